@@ -1,0 +1,1 @@
+"""PostgreSQL and Valkey from installed wheels, run as children of whoever needs them."""

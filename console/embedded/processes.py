@@ -1,0 +1,107 @@
+"""Child processes that end with us: how one is described, started, looked at and ended."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypedDict
+
+from console.embedded.identity import Account
+
+PR_SET_PDEATHSIG = 1
+_libc: ctypes.CDLL | None = ctypes.CDLL(None) if sys.platform == "linux" else None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Child:
+    """One program to keep running; `ready` answers whether it does its work yet."""
+
+    name: str
+    argv: Sequence[str]
+    env: Mapping[str, str]
+    ready: Callable[[], bool] | None = None
+    cwd: Path = Path("/")
+    account: Account | None = None
+    stop_signal: signal.Signals = signal.SIGTERM
+    # What the kernel sends it when we are killed (Linux).
+    death_signal: signal.Signals = signal.SIGKILL
+    # The others need it: it ends after them.
+    is_foundation: bool = False
+
+
+class ChangeOfUser(TypedDict, total=False):
+    """The arguments of Popen that make a child another user's."""
+
+    user: int
+    group: int
+    extra_groups: list[int]
+
+
+def change_of_user(account: Account | None) -> ChangeOfUser:
+    if account is None or account.uid == os.geteuid():
+        return {}
+    return {"user": account.uid, "group": account.gid, "extra_groups": []}
+
+
+def spawn(child: Child, log: Path) -> subprocess.Popen[bytes]:
+    """Start the child in its own session, its output appended to the log."""
+    parent = os.getpid()
+    with log.open("ab") as output:
+        return subprocess.Popen(  # noqa: S603 - argv comes from our own code
+            child.argv,
+            env=child.env,
+            cwd=child.cwd,
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+            umask=0o077,
+            **change_of_user(child.account),
+            # Runs after the change of user, which would have cleared the signal. We fork from the
+            # main thread: the kernel sends it when the forking *thread* ends.
+            preexec_fn=lambda: _die_with(parent, child.death_signal),  # noqa: PLW1509
+        )
+
+
+def _die_with(parent: int, death_signal: signal.Signals) -> None:
+    if _libc is None:
+        return
+    _libc.prctl(PR_SET_PDEATHSIG, int(death_signal), 0, 0, 0)
+    # The parent may have died before the line above.
+    if os.getppid() != parent:
+        os._exit(1)
+
+
+def command_line(pid: int) -> str:
+    """Answer the words a live process was started with, "" for a zombie or none."""
+    if sys.platform == "linux":
+        try:
+            return Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode()
+        except (FileNotFoundError, ProcessLookupError):
+            return ""
+    return _ps(pid, "args=")
+
+
+def _ps(pid: int, columns: str) -> str:
+    listing = subprocess.run(  # noqa: S603 - a pid and our own column names
+        ["/bin/ps", "-o", columns, "-p", str(pid)], capture_output=True, text=True, check=False
+    )
+    return "" if "<defunct>" in listing.stdout else listing.stdout.strip()
+
+
+def end(process: subprocess.Popen[bytes], stop_signal: signal.Signals, grace: float) -> None:
+    """Ask the child to stop; after the grace kill whatever is left of its group."""
+    if process.poll() is None:
+        process.send_signal(stop_signal)
+    with suppress(subprocess.TimeoutExpired):
+        process.wait(grace)
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
