@@ -1,0 +1,127 @@
+"""What this viewer may do about an approval or a run, and if not, why not."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from approvals.states import ApprovalStatus, Decision, Role
+from console.view_models.approvals import ApprovalCard, ApprovalView
+from console.view_models.banner import is_held, is_overdue
+from console.view_models.runs import RunView
+from console.view_models.words import APPROVAL, Word
+
+REFUSALS: Final[Mapping[str, str]] = {
+    "not_authorized": "Your role may read this, not decide it.",
+    "already_voted": "You have already voted. Someone else has to add theirs.",
+    "conflict_of_interest": "You are behind this run, so someone else has to decide.",
+    "no_limit_for_currency": "Your group has no limit in this currency, so you may not decide.",
+    "over_limit": "The amount is above your limit.",
+}
+
+SETTLED: Final[Mapping[ApprovalStatus, str]] = {
+    ApprovalStatus.GRANTED: "{by} approved this. It has not been sent yet.",
+    ApprovalStatus.CONSUMED: "{by} approved this, and the approval has been used.",
+    ApprovalStatus.REJECTED: "{by} rejected this. Nothing was sent.",
+    ApprovalStatus.EXPIRED: "Time ran out, so nothing is sent.",
+    ApprovalStatus.CANCELLED: "{by} withdrew the question. Nothing was sent.",
+    ApprovalStatus.SUPERSEDED: "The agent changed the proposal. This version cannot be decided.",
+    ApprovalStatus.REVOKED: "{by} took the approval back before it was used. Nothing was sent.",
+    ApprovalStatus.INVALIDATED: "The approval no longer holds. {how}",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Viewer:
+    """Who looks, and the refusal code a decision of theirs would meet (None: none)."""
+
+    username: str
+    role: Role
+    refusal: str | None = None
+    needs: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DecisionBarView:
+    """`settled` is the sentence that replaces the buttons once there is nothing to decide."""
+
+    card: ApprovalCard
+    word: Word
+    can_decide: bool
+    cannot_decide_reason: str | None
+    can_take_back: bool
+    can_revoke: bool
+    settled: str | None
+
+    @property
+    def approval(self) -> ApprovalView:
+        return self.card.approval
+
+    @property
+    def is_open(self) -> bool:
+        return self.settled is None
+
+    @property
+    def revoke_label(self) -> str:
+        asked = self.approval.status is ApprovalStatus.PENDING
+        return "Cancel the question" if asked else "Revoke"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunActionsView:
+    run: RunView
+    can_stop: bool
+
+
+def decision_bar(card: ApprovalCard, viewer: Viewer, now: datetime) -> DecisionBarView:
+    approval = card.approval
+    overdue = is_overdue(approval, now)
+    reason = _cannot_decide(approval, viewer, overdue=overdue)
+    granted = approval.status is ApprovalStatus.GRANTED
+    can_take_back = granted and is_held(approval, now) and _approved(approval, viewer.username)
+    is_settleable = granted or (approval.status is ApprovalStatus.PENDING and not overdue)
+    return DecisionBarView(
+        card=card,
+        word=APPROVAL[ApprovalStatus.EXPIRED] if overdue else approval.word,
+        can_decide=reason is None,
+        cannot_decide_reason=reason,
+        can_take_back=can_take_back,
+        can_revoke=is_settleable and viewer.role is Role.ADMIN and not can_take_back,
+        settled=_settled(approval, overdue=overdue),
+    )
+
+
+def run_actions(run: RunView, viewer: Viewer) -> RunActionsView:
+    may_stop = viewer.role in (Role.REVIEWER, Role.ADMIN)
+    return RunActionsView(run=run, can_stop=run.view.can_stop and may_stop)
+
+
+def _cannot_decide(approval: ApprovalView, viewer: Viewer, *, overdue: bool) -> str | None:
+    if settled := _settled(approval, overdue=overdue):
+        return settled
+    if viewer.role not in (Role.REVIEWER, Role.ADMIN):
+        return REFUSALS["not_authorized"]
+    if viewer.refusal is None:
+        return None
+    sentence = REFUSALS.get(viewer.refusal, f"You may not decide this ({viewer.refusal}).")
+    return f"{sentence} It needs {viewer.needs}." if viewer.needs else sentence
+
+
+def _approved(approval: ApprovalView, username: str) -> bool:
+    return any(
+        vote.by == username and vote.decision is Decision.APPROVE for vote in approval.votes.cast
+    )
+
+
+def _settled(approval: ApprovalView, *, overdue: bool) -> str | None:
+    """Say who settled it and what follows; the moment is shown beside it."""
+    if overdue:
+        return "Nobody decided in time, so nothing is sent."
+    template = SETTLED.get(approval.status)
+    if template is None:
+        return None
+    by = approval.settled.by if approval.settled else "Someone"
+    how = approval.settled.how if approval.settled else ""
+    return template.format(by=by, how=how).strip()

@@ -1,0 +1,85 @@
+"""One fact of the log, as programs get it and as a line of the timeline."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+from uuid import UUID
+
+from console.view_models.sentences import timeline_sentence
+from console.view_models.words import Tone
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EventView:
+    event_id: UUID
+    workspace: str
+    run: UUID
+    position: int
+    event_type: str
+    schema_version: int
+    producer: str
+    actor: str
+    turn_id: str | None
+    reasoning_object_id: UUID | None
+    capability_id: str | None
+    policy_decision_id: UUID | None
+    approval_id: UUID | None
+    tool_call_id: UUID | None
+    attempt_id: UUID | None
+    artifact_id: UUID | None
+    feedback_id: UUID | None
+    correlation_id: str
+    causation_id: UUID | None
+    occurred_at: datetime
+    payload: Mapping[str, Any]
+    prev_hash: str
+    hash: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TimelineLine:
+    """A fact in a sentence; `about` names the call where a run has several. Page only."""
+
+    position: int
+    at: datetime
+    sentence: str
+    about: str
+    actor: str
+    event_type: str
+    tone: Tone
+
+
+TONES: Final[Mapping[str, Tone]] = {
+    "approval.requested": Tone.ASK,
+    "approval.granted": Tone.GO,
+    "approval.rejected": Tone.STOP,
+    "approval.revoked": Tone.STOP,
+    "approval.expired": Tone.STOP,
+    "approval.invalidated": Tone.STOP,
+    "tool.call.refused": Tone.STOP,
+    "tool.call.failed": Tone.STOP,
+    "tool.call.dispatching": Tone.GO,
+    "tool.call.result_unknown": Tone.DOUBT,
+    "tool.call.reconciling": Tone.DOUBT,
+    "tool.call.handed_off": Tone.ASK,
+    "outcome.confirmed_success": Tone.DONE,
+    "outcome.confirmed_failure": Tone.STOP,
+    "outcome.inconclusive": Tone.DOUBT,
+    "run.stop_requested": Tone.STOP,
+}
+
+
+def timeline_line(event: EventView, names: Mapping[str, str]) -> TimelineLine:
+    """`names` also maps call ids to their effect and actors to people."""
+    return TimelineLine(
+        position=event.position,
+        at=event.occurred_at,
+        sentence=timeline_sentence(event.event_type, event.payload, names),
+        about=names.get(str(event.tool_call_id), "") if event.tool_call_id else "",
+        actor=names.get(event.actor, event.actor),
+        event_type=event.event_type,
+        tone=TONES.get(event.event_type, Tone.QUIET),
+    )
