@@ -45,8 +45,24 @@ class Layout:
         return self.root / "logs"
 
     @property
+    def mark(self) -> Path:
+        """Says that the folder was made, or found empty, by us: only then may it be emptied."""
+        return self.root / ".countersign"
+
+    @property
     def processes(self) -> Path:
+        """What the demo runs, {name: pid}."""
         return self.root / "processes.json"
+
+    @property
+    def starts(self) -> Path:
+        """When each of them started, {pid: start}: a pid alone may be someone else's by now."""
+        return self.root / "starts.json"
+
+    @property
+    def demo_lock(self) -> Path:
+        """Held by the demo."""
+        return self.root / "demo.lock"
 
     @property
     def servers_lock(self) -> Path:

@@ -14,21 +14,17 @@ class StartError(Exception):
 
 @contextmanager
 def plain_errors(data_dir: Path) -> Iterator[None]:
-    """Turn what the file system refuses into the line that says so."""
+    """Turn what the system refuses into the line that says so."""
     try:
         yield
-    except PermissionError as error:
-        raise StartError(
-            f"{data_dir} is not writable ({error.filename}): choose another --data."
-        ) from None
     except OSError as error:
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
-            raise no_space(data_dir) from None
-        if error.errno in (errno.EROFS, errno.ENOTDIR, errno.EEXIST):
+            raise no_space(data_dir) from error
+        if error.errno in (errno.EACCES, errno.EROFS) and error.filename:
             raise StartError(
-                f"{data_dir} cannot be used: {error}. Choose another --data."
-            ) from None
-        raise
+                f"{data_dir} is not writable: choose another with --data or DATA_DIR."
+            ) from error
+        raise StartError(f"{data_dir} cannot be used: {error}.") from error
 
 
 def no_space(data_dir: Path) -> StartError:

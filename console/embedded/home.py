@@ -6,6 +6,7 @@ import os
 import shutil
 import stat
 import tempfile
+from contextlib import suppress
 from pathlib import Path
 
 from console.embedded.data_dir import Layout
@@ -31,8 +32,10 @@ def make_home(where: Layout, account: Account) -> Path:
 def make_data_dir(where: Layout) -> None:
     # Root's servers pass through it to files of their own; the mode of a folder that exists stays.
     if not where.root.is_dir():
-        where.root.mkdir(parents=True)
+        where.root.mkdir(parents=True, exist_ok=True)
         where.root.chmod(0o711 if os.geteuid() == 0 else 0o700)
+    if not any(where.root.iterdir()):
+        where.mark.touch()
     where.logs.mkdir(mode=0o700, exist_ok=True)
 
 
@@ -73,7 +76,8 @@ def _remove_abandoned(where: Layout) -> None:
 def make_sockets(where: Layout, account: Account) -> Path:
     """Make the folder of the sockets; in a folder everyone may write to, trust only our own."""
     folder = where.sockets
-    folder.mkdir(mode=0o700, exist_ok=True)
+    with suppress(FileExistsError):
+        folder.mkdir(mode=0o700)
     if not is_private(folder):
         raise StartError(f"{folder} was made by someone else: remove it or choose another --data.")
     if account.uid != os.geteuid():
@@ -81,6 +85,11 @@ def make_sockets(where: Layout, account: Account) -> Path:
         os.chown(folder, 0, account.gid)
         folder.chmod(0o770)
     return folder
+
+
+def remove_sockets(where: Layout) -> None:
+    with suppress(OSError):
+        where.sockets.rmdir()
 
 
 def is_private(folder: Path) -> bool:

@@ -17,7 +17,7 @@ from console.embedded.data_dir import DATABASE, Layout, postgres_url
 from console.embedded.errors import StartError, no_space
 from console.embedded.home import is_private, make_home, make_sockets
 from console.embedded.identity import Account, server_account
-from console.embedded.postmaster import disown_stale_lock
+from console.embedded.postmaster import release_cluster
 from console.embedded.processes import Child, change_of_user
 from console.embedded.programs import missing_program, package_folder
 
@@ -45,7 +45,7 @@ NOT_DURABLE = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": 
 
 
 def postgres(where: Layout, *, durable: bool = True) -> Child:
-    """Prepare the server's files and answer the child to run; the caller holds the servers' lock."""
+    """Prepare the server's files and answer the child; the caller holds the servers' lock."""
     account = server_account()
     home = make_home(where, account)
     binaries = _binaries(home, account)
@@ -54,7 +54,7 @@ def postgres(where: Layout, *, durable: bool = True) -> Child:
         _initialise(cluster, binaries, account, durable=durable)
     _require_usable(cluster, binaries, account, where)
     sockets = make_sockets(where, account)
-    disown_stale_lock(cluster, sockets)
+    release_cluster(cluster, sockets)
     settings = SETTINGS | ({} if durable else NOT_DURABLE)
     options = [f"-c{name}={value}" for name, value in settings.items()]
     return Child(

@@ -1,4 +1,4 @@
-"""Child processes that end with us: how one is described, started, looked at and ended."""
+"""Child processes that end with us: how one is described, started, recognised and ended."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Mapping, Sequence
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -79,29 +80,52 @@ def _die_with(parent: int, death_signal: signal.Signals) -> None:
         os._exit(1)
 
 
-def command_line(pid: int) -> str:
-    """Answer the words a live process was started with, "" for a zombie or none."""
-    if sys.platform == "linux":
-        try:
-            return Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode()
-        except (FileNotFoundError, ProcessLookupError):
-            return ""
-    return _ps(pid, "args=")
+def end(running: Iterable[tuple[Child, subprocess.Popen[bytes]]], grace: float) -> None:
+    """Ask the children to stop together; after the grace kill whatever is left of their groups."""
+    asked = list(running)
+    deadline = time.monotonic() + grace
+    for child, process in asked:
+        process.send_signal(child.stop_signal)
+    for _, process in asked:
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(max(0.0, deadline - time.monotonic()))
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
 
 
-def _ps(pid: int, columns: str) -> str:
-    listing = subprocess.run(  # noqa: S603 - a pid and our own column names
-        ["/bin/ps", "-o", columns, "-p", str(pid)], capture_output=True, text=True, check=False
+def started_at(pid: int) -> str | None:
+    """Answer a live process's start, which no later process of this pid shares."""
+    if sys.platform != "linux":
+        return _ps(pid, "lstart=")
+    try:
+        status = Path(f"/proc/{pid}/stat").read_text()
+    except (FileNotFoundError, ProcessLookupError):
+        return None
+    state, *fields = status.rpartition(")")[2].split()
+    if state in "ZX":
+        return None
+    boot = Path("/proc/sys/kernel/random/boot_id").read_text().strip()
+    return f"{boot}:{fields[18]}"
+
+
+def command_line(pid: int) -> str | None:
+    """Answer the words a live process was started with."""
+    if sys.platform != "linux":
+        return _ps(pid, "args=")
+    try:
+        words = Path(f"/proc/{pid}/cmdline").read_bytes()
+    except (FileNotFoundError, ProcessLookupError):
+        return None
+    return words.replace(b"\0", b" ").decode(errors="replace") or None
+
+
+def _ps(pid: int, column: str) -> str | None:
+    listing = subprocess.run(  # noqa: S603 - a pid and a column name of ours
+        ["/bin/ps", "-o", f"stat=,{column}", "-p", str(pid)],
+        capture_output=True,
+        text=True,
+        check=False,
     )
-    return "" if "<defunct>" in listing.stdout else listing.stdout.strip()
-
-
-def end(process: subprocess.Popen[bytes], stop_signal: signal.Signals, grace: float) -> None:
-    """Ask the child to stop; after the grace kill whatever is left of its group."""
-    if process.poll() is None:
-        process.send_signal(stop_signal)
-    with suppress(subprocess.TimeoutExpired):
-        process.wait(grace)
-    with suppress(ProcessLookupError):
-        os.killpg(process.pid, signal.SIGKILL)
-    process.wait()
+    state, _, answer = listing.stdout.strip().partition(" ")
+    return None if state.startswith("Z") else answer.strip() or None
