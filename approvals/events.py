@@ -1,0 +1,94 @@
+"""The facts an approval can accumulate."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Literal
+from uuid import UUID
+
+from approvals.states import Decision, ReasonCode
+from runtime.event_types import Part, Payload, TextRef, event
+
+
+class Conflict(Part):
+    """Somebody behind the run, who may therefore not decide about it."""
+
+    person: UUID
+    because: Literal[
+        "initiator",
+        "ticket_author",
+        "agent_owner",
+        "token_creator",
+        "proposal_editor",
+        "policy_author",
+        "beneficiary_owner",
+    ]
+
+
+@event("approval.requested")
+class ApprovalRequested(Payload):
+    policy: UUID
+    policy_name: str
+    policy_version: int
+    revision: int
+    digest: str
+    amount_minor: int
+    currency: str
+    target: str
+    needed: int
+    decide_by: datetime
+    conflicts: tuple[Conflict, ...]
+    risk: str
+
+
+@event("approval.voted")
+class ApprovalVoted(Payload):
+    person: UUID
+    decision: Decision
+    reason_code: ReasonCode | None
+    note: TextRef | None
+    command_id: str
+
+
+@event("approval.granted")
+class ApprovalGranted(Payload):
+    by: str
+    use_by: datetime
+    hold_until: datetime | None
+
+
+@event("approval.rejected")
+class ApprovalRejected(Payload):
+    by: str
+
+
+@event("approval.expired")
+class ApprovalExpired(Payload):
+    clock: Literal["decide_by", "use_by"]
+
+
+@event("approval.cancelled")
+class ApprovalCancelled(Payload):
+    code: str
+
+
+@event("approval.superseded")
+class ApprovalSuperseded(Payload):
+    successor: UUID
+
+
+@event("approval.consumed")
+class ApprovalConsumed(Payload):
+    """Spent on one dispatch, in the transaction that records the dispatch."""
+
+
+@event("approval.revoked")
+class ApprovalRevoked(Payload):
+    by: str
+    reason: TextRef | None
+
+
+@event("approval.invalidated")
+class ApprovalInvalidated(Payload):
+    code: str
+    detail: str

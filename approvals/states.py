@@ -1,0 +1,67 @@
+"""Where an approval can be, every move it can make, and what a person may answer."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Final
+
+from runtime.states import Move, targets
+
+
+class ApprovalStatus(StrEnum):
+    PENDING = "pending"
+    GRANTED = "granted"
+    REJECTED = "rejected"
+    EXPIRED = "expired"
+    CANCELLED = "cancelled"
+    SUPERSEDED = "superseded"
+    CONSUMED = "consumed"
+    REVOKED = "revoked"
+    INVALIDATED = "invalidated"
+
+
+class Decision(StrEnum):
+    APPROVE = "approve"
+    REJECT = "reject"
+
+
+class ReasonCode(StrEnum):
+    DUPLICATE = "duplicate"
+    EVIDENCE_MISSING = "evidence_missing"
+    WRONG_AMOUNT = "wrong_amount"
+    NOT_ENTITLED = "not_entitled"
+    SUSPECTED_FRAUD = "suspected_fraud"
+    OTHER = "other"
+
+
+class Role(StrEnum):
+    SUPPORT = "support"
+    REVIEWER = "reviewer"
+    ADMIN = "admin"
+    AGENT = "agent"
+
+
+S = ApprovalStatus
+
+
+def _move(source: str | None, target: str, cause: str) -> Move:
+    name = "requested" if source is None else target
+    return Move(source=source, target=target, cause=cause, events=(f"approval.{name}",))
+
+
+APPROVAL_MOVES: Final = (
+    _move(None, S.PENDING, "the policy needs a person"),
+    _move(S.PENDING, S.GRANTED, "quorum met"),
+    _move(S.PENDING, S.REJECTED, "one veto"),
+    _move(S.PENDING, S.EXPIRED, "decide_by passed"),
+    _move(S.PENDING, S.CANCELLED, "agent, stop, run end, admin"),
+    _move(S.PENDING, S.SUPERSEDED, "new arguments make a new approval"),
+    _move(S.GRANTED, S.CONSUMED, "spent on one dispatch"),
+    _move(S.GRANTED, S.REVOKED, "an admin, or the approver inside the hold"),
+    _move(S.GRANTED, S.EXPIRED, "use_by passed"),
+    _move(S.GRANTED, S.CANCELLED, "agent, stop, run end"),
+    _move(S.GRANTED, S.INVALIDATED, "a person, a policy or the world changed"),
+)
+
+APPROVAL_NEXT: Final = targets(APPROVAL_MOVES)
+APPROVAL_OPEN: Final = frozenset({S.PENDING, S.GRANTED})

@@ -1,0 +1,122 @@
+"""Settings, read from the environment; no secret has a default outside development."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import dj_database_url
+from csp.constants import NONE, SELF
+
+from console.embedded.data_dir import resolve
+from console.keys import secret_for
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+DATA_DIR = Path(os.environ.get("DATA_DIR") or BASE_DIR / ".data")
+SERVERS = resolve(DATA_DIR)
+
+
+def flag(name: str) -> bool:
+    value = os.environ.get(name, "False")
+    if value not in {"True", "False"}:
+        raise ValueError(f"{name} must be True or False, not {value!r}")
+    return value == "True"
+
+
+DEBUG = flag("DEBUG")
+SECRET_KEY = secret_for("SECRET_KEY", DATA_DIR)
+DATA_KEY = secret_for("DATA_KEY", DATA_DIR)
+ALLOWED_HOSTS = os.environ.get("ALLOWED_HOSTS", "localhost,127.0.0.1,[::1]").split(",")
+
+INSTALLED_APPS = [
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.staticfiles",
+    "channels",
+    "csp",
+    "rest_framework",
+    "drf_spectacular",
+    "runtime",
+    "approvals",
+    "console",
+]
+
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "servestatic.middleware.ServeStaticMiddleware",
+    "csp.middleware.CSPMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+]
+
+ROOT_URLCONF = "console.urls"
+ASGI_APPLICATION = "console.asgi.application"
+AUTH_USER_MODEL = "runtime.Person"
+LOGIN_URL = "sign_in"
+
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+            ],
+        },
+    }
+]
+
+DATABASES = {"default": dj_database_url.parse(SERVERS.database_url, conn_max_age=60)}
+DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
+
+CHANNEL_LAYERS = {
+    "default": {
+        "BACKEND": "channels_redis.pubsub.RedisPubSubChannelLayer",
+        "CONFIG": {"hosts": [SERVERS.redis_url]},
+    }
+}
+
+CELERY_BROKER_URL = SERVERS.broker_url
+
+REST_FRAMEWORK = {
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
+    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+}
+
+# Everything on a page comes from here: no inline script, no inline style, no other host.
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": [SELF],
+        "base-uri": [NONE],
+        "form-action": [SELF],
+        "frame-ancestors": [NONE],
+        "object-src": [NONE],
+    }
+}
+SESSION_COOKIE_HTTPONLY = True
+SECURE_CONTENT_TYPE_NOSNIFF = True
+X_FRAME_OPTIONS = "DENY"
+
+STATIC_URL = "static/"
+STATICFILES_DIRS = [BASE_DIR / "static"]
+STATIC_ROOT = BASE_DIR / "static-collected"
+SERVESTATIC_USE_FINDERS = True
+USE_TZ = True
+TIME_ZONE = "UTC"
+LANGUAGE_CODE = "en-us"
+
+RUNTIME_GATE = "approvals.gate.ApprovalGate"
+PROVIDER_TIMEOUT_S = float(os.environ.get("PROVIDER_TIMEOUT_S", "10"))
+ATTEMPT_LEASE_S = float(os.environ.get("ATTEMPT_LEASE_S", "45"))
+SETTLE_DELAY_S = float(os.environ.get("SETTLE_DELAY_S", "30"))
+FIRST_LOOK_S = float(os.environ.get("FIRST_LOOK_S", "2"))
+KEY_LIFE_S = int(os.environ.get("KEY_LIFE_S", "86400"))
+# Set by the demo alone: sign-in cards, the ticket button.
+DEMO = flag("COUNTERSIGN_DEMO")

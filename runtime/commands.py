@@ -1,0 +1,54 @@
+"""Who commands, and what every command answers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Literal
+from uuid import UUID
+
+from runtime.models import Person, Receipt, Workspace
+
+Surface = Literal["browser", "api"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Actor:
+    """A member of a workspace, and the door they came through."""
+
+    workspace: Workspace
+    person: Person
+    surface: Surface
+    token: UUID | None = None
+
+    @property
+    def name(self) -> str:
+        """How the log names them: an id, never a name."""
+        return f"person:{self.person.pk}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Refusal:
+    """Why a command did not apply: a stable code, a sentence, and what goes with it."""
+
+    http_status: int
+    code: str
+    detail: str
+    extra: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Applied:
+    receipt: Receipt
+    replayed: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Refused:
+    """Refused before the command id (no receipt) or after it (with one)."""
+
+    refusal: Refusal
+    receipt: Receipt | None = None
+    replayed: bool = False
+
+
+Answer = Applied | Refused

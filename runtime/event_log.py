@@ -1,0 +1,153 @@
+"""The only door into the event log: lock the run, then read, then append."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import datetime
+from uuid import UUID
+
+from django.db import connection, transaction
+
+from runtime import doorbell
+from runtime.event_types import (
+    GENESIS,
+    Envelope,
+    Ids,
+    Payload,
+    Recorded,
+    chain,
+    decode,
+    encode,
+)
+from runtime.ids import new_id
+from runtime.models import Event, Outbox, Run
+
+ENVELOPE_COLUMNS = [
+    name for name in Envelope.model_fields if name not in {"workspace", "run", "position"}
+]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cause:
+    """Who speaks, through which part of the system, and because of what.
+
+    `actor` is `person:<id>`, `policy:<id>` or `system`: an id, never a name.
+    """
+
+    producer: str
+    actor: str = "system"
+    correlation_id: str | None = None
+    causation_id: UUID | None = None
+
+
+@dataclass(slots=True, kw_only=True)
+class LockedRun:
+    """A run whose writers wait for this transaction, and the clock read under that lock."""
+
+    run: Run
+    now: datetime
+    cause: Cause
+    facts: list[Recorded] = field(default_factory=list)
+
+    @property
+    def positions(self) -> list[int]:
+        return [fact.position for fact in self.facts]
+
+    @property
+    def is_stopping(self) -> bool:
+        return self.run.stop_requested_at is not None or self.run.ended_as is not None
+
+    def append(self, payload: Payload, ids: Ids | None = None) -> Recorded:
+        """Add one fact at the run's next position, chained to the one before."""
+        self.run.head += 1
+        envelope = self._envelope(payload, ids or Ids())
+        body = encode(payload)
+        prev_hash, self.run.head_hash = (
+            self.run.head_hash,
+            chain(self.run.head_hash, envelope, body),
+        )
+        _store(envelope, body, prev_hash, self.run)
+        fact = Recorded(envelope=envelope, payload=payload)
+        if not self.facts:
+            transaction.on_commit(self._ring)
+        self.facts.append(fact)
+        return fact
+
+    def _envelope(self, payload: Payload, ids: Ids) -> Envelope:
+        return Envelope(
+            **ids.model_dump(),
+            event_id=new_id(),
+            workspace=self.run.workspace_id,
+            run=self.run.pk,
+            position=self.run.head,
+            event_type=payload.event_type,
+            schema_version=payload.schema_version,
+            producer=self.cause.producer,
+            actor=self.cause.actor,
+            correlation_id=self.cause.correlation_id or str(self.run.pk),
+            causation_id=self.cause.causation_id,
+            occurred_at=self.now,
+            recorded_at=self.now,
+        )
+
+    def _ring(self) -> None:
+        doorbell.ring(self.run.workspace_id, self.run.pk, self.run.head)
+
+
+def lock_run(run_id: UUID, *, cause: Cause) -> LockedRun:
+    """Make the writers of one run take turns until the transaction ends.
+
+    The clock is read after the lock is held: a deadline that passed while this
+    writer waited has passed. Raises Run.DoesNotExist.
+    """
+    run = Run.objects.select_for_update(no_key=True).get(pk=run_id)
+    return LockedRun(run=run, now=database_now(), cause=cause)
+
+
+def create_run(run: Run, *, cause: Cause) -> LockedRun:
+    """Insert a run nobody else can see yet, which is as good as locked."""
+    run.head, run.head_hash = 0, GENESIS
+    run.save(force_insert=True)
+    return LockedRun(run=run, now=database_now(), cause=cause)
+
+
+def database_now() -> datetime:
+    """The one clock that deadlines go by."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT clock_timestamp()")
+        row = cursor.fetchone()
+    now: datetime = row[0]
+    return now
+
+
+def read(run_id: UUID, *, after: int = 0) -> Iterator[Recorded]:
+    for row in Event.objects.filter(run_id=run_id, position__gt=after).order_by("position"):
+        yield recorded(row)
+
+
+def recorded(row: Event) -> Recorded:
+    payload = decode(row.event_type, row.schema_version, row.body)
+    return Recorded(envelope=envelope_of(row), payload=payload)
+
+
+def envelope_of(row: Event) -> Envelope:
+    columns = {name: getattr(row, name) for name in ENVELOPE_COLUMNS}
+    return Envelope(workspace=row.workspace_id, run=row.run_id, position=row.position, **columns)
+
+
+def _store(envelope: Envelope, body: str, prev_hash: str, run: Run) -> None:
+    columns = {name: getattr(envelope, name) for name in ENVELOPE_COLUMNS}
+    Event.objects.create(
+        workspace_id=envelope.workspace,
+        run_id=envelope.run,
+        position=envelope.position,
+        body=body,
+        prev_hash=prev_hash,
+        hash=run.head_hash,
+        **columns,
+    )
+    Outbox.objects.create(
+        workspace_id=envelope.workspace, run_id=envelope.run, position=envelope.position
+    )
+    run.save(update_fields=["head", "head_hash"])

@@ -1,0 +1,31 @@
+"""The rows of the runtime: the log, what is projected from it, and what work needs."""
+
+from __future__ import annotations
+
+from runtime.models.identity import Person, Workspace
+from runtime.models.log import Event, Outbox, Receipt, RequestKey, WorkspaceFeed
+from runtime.models.provider import Observation, Payment, ProviderAccount, Reservation
+from runtime.models.run import Attempt, Run, ToolCall
+from runtime.models.schedule import Heartbeat, Timer
+from runtime.models.text import PersonalKey, PersonalText
+
+__all__ = [
+    "Attempt",
+    "Event",
+    "Heartbeat",
+    "Observation",
+    "Outbox",
+    "Payment",
+    "Person",
+    "PersonalKey",
+    "PersonalText",
+    "ProviderAccount",
+    "Receipt",
+    "RequestKey",
+    "Reservation",
+    "Run",
+    "Timer",
+    "ToolCall",
+    "Workspace",
+    "WorkspaceFeed",
+]
