@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NoReturn
 
 from console.embedded.errors import StartError, no_space
 from console.embedded.processes import Child, end, spawn
@@ -52,11 +53,13 @@ class Crew:
     say: Callable[[str], None] = _warn
     clock: Callable[[], float] = time.monotonic
     sleep: Callable[[float], None] = time.sleep
+    grace: float = GRACE_S
+    ready_within: float = READY_WITHIN_S
     members: list[Member] = field(default_factory=list)
 
     def start(self, child: Child) -> None:
         """Start a child and return when it is ready, tending all of them meanwhile."""
-        deadline = self.clock() + READY_WITHIN_S
+        deadline = self.clock() + self.ready_within
         process = spawn(child, self._log(child))
         member = Member(child=child, process=process, since=self.clock())
         self.members.append(member)
@@ -77,12 +80,18 @@ class Crew:
                 member.since, member.due = self.clock(), None
                 self._report()
 
+    def tend_forever(self) -> NoReturn:
+        """Tend until `sleep` raises."""
+        while True:
+            self.sleep(POLL_S)
+            self.tend()
+
     def end(self) -> None:
         """End everyone, those the others need last and one by one."""
         others = [member for member in self.members if not member.child.is_foundation]
         foundations = [member for member in self.members if member.child.is_foundation]
         for wave in (others[::-1], *([member] for member in foundations[::-1])):
-            end(((member.child, member.process) for member in wave), GRACE_S)
+            end(((member.child, member.process) for member in wave), self.grace)
             self.members = [member for member in self.members if member not in wave]
             self._report()
 

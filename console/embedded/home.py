@@ -34,7 +34,8 @@ def make_data_dir(where: Layout) -> None:
     if not where.root.is_dir():
         where.root.mkdir(parents=True, exist_ok=True)
         where.root.chmod(0o711 if os.geteuid() == 0 else 0o700)
-    if not any(where.root.iterdir()):
+    # The settings may have made their keys there before.
+    if {entry.name for entry in where.root.iterdir()} <= {"keys"}:
         where.mark.touch()
     where.logs.mkdir(mode=0o700, exist_ok=True)
 

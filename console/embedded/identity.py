@@ -22,7 +22,8 @@ class Account:
 
     def enters(self, folder: Path) -> bool:
         """Can this account pass through the folder and everything above it?"""
-        return all(self._enters(step.stat()) for step in (folder, *folder.parents))
+        real = folder.resolve()
+        return all(self._enters(step.stat()) for step in (real, *real.parents))
 
     def _enters(self, status: os.stat_result) -> bool:
         if status.st_uid == self.uid:

