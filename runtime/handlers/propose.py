@@ -1,0 +1,215 @@
+"""Take in what an agent proposes to do: a new call, the same call, or a revision."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, assert_never
+from uuid import UUID
+
+from django.db import IntegrityError, transaction
+from pydantic import ValidationError
+
+from runtime import events as e
+from runtime import texts
+from runtime.calls import authorize, publish, refuse
+from runtime.canonical import digest
+from runtime.capabilities import Capability, Parsed, capability
+from runtime.commands import Actor, Refusal
+from runtime.constraints import INTENT_TAKEN, broken_rule
+from runtime.event_log import Cause, LockedRun, lock_run
+from runtime.gates import Admission, Go, NeedsPerson, Never, gate
+from runtime.models import Run, ToolCall
+from runtime.projections import record_call
+from runtime.states import CALL_FINAL, CallStatus
+
+MOST_OPEN_IN_RUN = 50
+MOST_OPEN_OF_AGENT = 1000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EvidenceText:
+    label: str
+    text: str | None = None
+    url: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Propose:
+    capability: str
+    intent: str
+    arguments: dict[str, Any]
+    summary: str
+    evidence: tuple[EvidenceText, ...] = ()
+    turn_id: str | None = None
+    decide_within_s: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Proposed:
+    call: ToolCall
+    created: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """A proposal whose capability and arguments have been understood."""
+
+    command: Propose
+    capability: Capability
+    parsed: Parsed
+
+    @property
+    def digest(self) -> str:
+        return digest({"capability": self.capability.id, "arguments": self.parsed.arguments})
+
+
+def propose(actor: Actor, run_id: UUID, command: Propose) -> Proposed | Refusal:
+    """Record a proposal and ask the gate about it.
+
+    Raises Run.DoesNotExist for a run of another workspace or account.
+    """
+    found = capability(command.capability)
+    if found is None:
+        return invalid([("capability", f"There is no capability {command.capability!r}.")])
+    try:
+        parsed = found.parse(command.arguments)
+    except ValidationError as error:
+        return invalid(_problems(error))
+    asked = Asked(command=command, capability=found, parsed=parsed)
+    try:
+        return _propose(actor, run_id, asked)
+    except IntegrityError as error:
+        if broken_rule(error) in INTENT_TAKEN:
+            return intent_taken(command.intent)
+        raise
+
+
+def invalid(problems: list[tuple[str, str]]) -> Refusal:
+    errors = [{"field": field, "detail": detail} for field, detail in problems]
+    return Refusal(
+        http_status=422,
+        code="invalid",
+        detail="Some fields are not valid.",
+        extra={"errors": errors},
+    )
+
+
+def intent_taken(intent: str) -> Refusal:
+    return Refusal(
+        http_status=409, code="intent_taken", detail=f"Another run already holds {intent!r}."
+    )
+
+
+def run_ended() -> Refusal:
+    detail = "The run has ended or is stopping."
+    return Refusal(http_status=409, code="run_ended", detail=detail)
+
+
+@transaction.atomic(durable=True)
+def _propose(actor: Actor, run_id: UUID, asked: Asked) -> Proposed | Refusal:
+    Run.objects.get(pk=run_id, workspace=actor.workspace, account=actor.person)
+    locked = lock_run(run_id, cause=Cause(producer="runtime", actor=actor.name))
+    earlier = latest_call(locked.run, asked.command.intent)
+    if earlier is not None and earlier.run_id != run_id:
+        return intent_taken(asked.command.intent)
+    if earlier is not None and earlier.digest == asked.digest:
+        return Proposed(call=earlier, created=False)
+    if refusal := _refusal(locked, earlier):
+        return refusal
+    if earlier is not None:
+        record_call(locked, earlier, e.ToolCallRevised(**_proposal(locked, asked, earlier)))
+        settle_admission(locked, earlier, gate().revise(locked, earlier))
+        return Proposed(call=earlier, created=False)
+    return Proposed(call=_new_call(locked, asked), created=True)
+
+
+def latest_call(run: Run, intent: str) -> ToolCall | None:
+    calls = ToolCall.objects.filter(workspace_id=run.workspace_id, intent=intent)
+    return calls.order_by("-epoch").first()
+
+
+def settle_admission(locked: LockedRun, call: ToolCall, verdict: Admission) -> None:
+    """Act on the gate's answer, and have the provider looked at for the first time."""
+    match verdict:
+        case Go(not_before=not_before):
+            authorize(locked, call, not_before=not_before)
+        case Never(code=code, detail=detail):
+            refuse(locked, call, code=code, detail=detail)
+        case NeedsPerson(approval_id=_):
+            transaction.on_commit(partial(publish, "runtime.observe", call.pk))
+        case _:
+            assert_never(verdict)
+
+
+def _refusal(locked: LockedRun, earlier: ToolCall | None) -> Refusal | None:
+    if locked.is_stopping:
+        return run_ended()
+    if earlier is not None and earlier.execution_status != CallStatus.PROPOSED:
+        detail = f"The call is {earlier.execution_status}; its arguments can no longer change."
+        return Refusal(http_status=409, code="not_revisable", detail=detail)
+    if earlier is None and _too_many_open(locked.run):
+        detail = "Too many calls of this run or agent are still open."
+        return Refusal(http_status=429, code="too_many_open", detail=detail)
+    return None
+
+
+def _too_many_open(run: Run) -> bool:
+    open_calls = ToolCall.objects.exclude(execution_status__in=CALL_FINAL)
+    of_agent = open_calls.filter(workspace_id=run.workspace_id, run__account=run.account)
+    return (
+        open_calls.filter(run=run).count() >= MOST_OPEN_IN_RUN
+        or of_agent.count() >= MOST_OPEN_OF_AGENT
+    )
+
+
+def _new_call(locked: LockedRun, asked: Asked) -> ToolCall:
+    call = ToolCall(
+        workspace_id=locked.run.workspace_id,
+        run=locked.run,
+        turn_id=asked.command.turn_id,
+        capability=asked.capability.id,
+    )
+    proposed = e.ToolCallProposed(
+        **_proposal(locked, asked, None),
+        capability=asked.capability.id,
+        intent=asked.command.intent,
+        epoch=1,
+        retry_of=None,
+        idempotency_key=f"{asked.capability.name}:{asked.command.intent}",
+    )
+    record_call(locked, call, proposed)
+    settle_admission(locked, call, gate().admit(locked, call))
+    return call
+
+
+def _proposal(locked: LockedRun, asked: Asked, earlier: ToolCall | None) -> dict[str, Any]:
+    amount = asked.parsed.amount
+    run = locked.run
+    about = texts.about_order(run.order_key, run.pk)
+    return {
+        "revision": 1 if earlier is None else earlier.revision + 1,
+        "arguments": asked.parsed.arguments,
+        "digest": asked.digest,
+        "amount_minor": amount.minor,
+        "currency": amount.currency,
+        "target": asked.parsed.target,
+        "reasoning": texts.keep(run.workspace_id, about, asked.command.summary),
+        "evidence": tuple(_evidence(run, about, item) for item in asked.command.evidence),
+        "decide_within_s": asked.command.decide_within_s,
+    }
+
+
+def _evidence(run: Run, about: str, item: EvidenceText) -> e.Evidence:
+    return e.Evidence(
+        label=texts.keep(run.workspace_id, about, item.label),
+        text=texts.keep_optional(run.workspace_id, about, item.text),
+        url=texts.keep_optional(run.workspace_id, about, item.url),
+    )
+
+
+def _problems(error: ValidationError) -> list[tuple[str, str]]:
+    return [
+        (".".join(["arguments", *map(str, problem["loc"])]), problem["msg"])
+        for problem in error.errors(include_url=False)
+    ]
