@@ -8,6 +8,12 @@ from runtime.sandbox.calls import Call
 from runtime.sandbox.objects import Json
 from runtime.sandbox.store import Store
 
+INSERT = """
+INSERT INTO journal (at, method, path, key, metadata, intent, status, moved_money)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+"""
+SELECT = "SELECT * FROM journal WHERE ? IS NULL OR intent = ? ORDER BY seq"
+
 
 def record(store: Store, call: Call, *, status: int | None, moved_money: bool) -> None:
     """Part of the transaction that moves the money, so neither is ever without the other."""
@@ -21,14 +27,12 @@ def record(store: Store, call: Call, *, status: int | None, moved_money: bool) -
         status,
         moved_money,
     )
-    columns = "(at, method, path, key, metadata, intent, status, moved_money)"
-    store.db.execute(f"INSERT INTO journal {columns} VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row)
+    store.db.execute(INSERT, row)
 
 
 def entries(store: Store, intent: str | None) -> list[Json]:
     """In order of arrival; `status` is what the provider decided, null when nothing was."""
-    where = "WHERE ? IS NULL OR intent = ?"
-    rows = store.db.execute(f"SELECT * FROM journal {where} ORDER BY seq", (intent, intent))
+    rows = store.db.execute(SELECT, (intent, intent))
     return [
         {
             "at": row["at"],

@@ -22,6 +22,14 @@ SELECT *, (SELECT COALESCE(SUM(amount), 0) FROM refunds
           ) AS amount_refunded
 FROM payments
 """
+INSERT_REFUND = """
+INSERT INTO refunds (id, charge, amount, status, reason, metadata, created)
+VALUES (?, ?, ?, 'succeeded', ?, ?, ?)
+"""
+REFUNDS = """
+SELECT * FROM refunds WHERE (? IS NULL OR charge = ?) AND (? IS NULL OR seq < ?)
+ORDER BY seq DESC LIMIT ?
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -140,9 +148,7 @@ def add_refund(store: Store, payment: Payment, new: NewRefund) -> Refund:
         json.dumps(new.metadata),
         int(store.now()),
     )
-    columns = "(id, charge, amount, status, reason, metadata, created)"
-    values = "VALUES (?, ?, ?, 'succeeded', ?, ?, ?)"
-    store.db.execute(f"INSERT INTO refunds {columns} {values}", row)
+    store.db.execute(INSERT_REFUND, row)
     return refund_of(store, row[0])
 
 
@@ -165,11 +171,7 @@ def refunds_of(
     store: Store, charge: str | None = None, *, before: int | None = None, limit: int = -1
 ) -> list[Refund]:
     """Newest first; `before` is the place in that order where the page begins."""
-    where = "(? IS NULL OR charge = ?) AND (? IS NULL OR seq < ?)"
-    found = store.db.execute(
-        f"SELECT * FROM refunds WHERE {where} ORDER BY seq DESC LIMIT ?",  # noqa: S608 - constant
-        (charge, charge, before, before, limit),
-    )
+    found = store.db.execute(REFUNDS, (charge, charge, before, before, limit))
     return [_refund(row) for row in found]
 
 

@@ -92,6 +92,7 @@ def parse(model: type[P], form: Form) -> P:
 def _refusal(problem: dict[str, Any]) -> InvalidParamsError:
     first, *rest = (str(part) for part in problem["loc"] if part != "[key]")
     param = first + "".join(f"[{part}]" for part in rest)
+    code: str | None
     match problem["type"]:
         case "missing":
             code, message = "parameter_missing", f"Missing required param: {param}."

@@ -111,7 +111,8 @@ class Provider:
         announcements: tuple[Announcement, ...] = ()
         moved_money = False
         try:
-            result = resources.execute(self.store, call)
+            with self.store.savepoint():
+                result = resources.execute(self.store, call)
         except InvalidParamsError:
             raise
         except StripeError as error:

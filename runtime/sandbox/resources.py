@@ -23,7 +23,7 @@ class Result:
 
 
 def execute(store: Store, call: Call) -> Result:
-    """Run one request inside the caller's transaction, or raise a StripeError before any change."""
+    """Run one request inside the caller's savepoint, which a StripeError undoes."""
     match call.kind:
         case "refund.create":
             return create_refund(store, call)

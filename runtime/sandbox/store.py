@@ -36,7 +36,7 @@ class Store:
     """The file, its transactions, its few settings and the sandbox's own clock."""
 
     def __init__(self, path: Path) -> None:
-        self.db = sqlite3.connect(path, isolation_level=None, timeout=5)
+        self.db = sqlite3.connect(path, isolation_level=None, timeout=2)
         self.db.row_factory = sqlite3.Row
         # Exclusive: two sandboxes on one file would not see each other's requests in flight.
         self.db.execute("PRAGMA locking_mode = EXCLUSIVE")
@@ -55,6 +55,18 @@ class Store:
             self.db.execute("ROLLBACK")
             raise
         self.db.execute("COMMIT")
+
+    @contextmanager
+    def savepoint(self) -> Iterator[None]:
+        """A part of a transaction that a refusal undoes, while the refusal itself is recorded."""
+        self.db.execute("SAVEPOINT part")
+        try:
+            yield
+        except BaseException:
+            self.db.execute("ROLLBACK TO part")
+            raise
+        finally:
+            self.db.execute("RELEASE part")
 
     def setting(self, name: str, default: str) -> str:
         found = self.db.execute("SELECT value FROM settings WHERE name = ?", (name,)).fetchone()

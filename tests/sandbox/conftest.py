@@ -1,0 +1,62 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import httpx
+import pytest
+import stripe
+
+from tests.sandbox.receiver import Receiver
+from tests.sandbox_client import Sandbox
+
+
+@pytest.fixture(scope="session")
+def receiver() -> Iterator[Receiver]:
+    receiver = Receiver()
+    yield receiver
+    receiver.server.shutdown()
+
+
+@pytest.fixture(scope="session")
+def running(receiver, tmp_path_factory) -> Iterator[Sandbox]:
+    sandbox = Sandbox(tmp_path_factory.mktemp("sandbox"), webhook_url=receiver.url).start()
+    yield sandbox
+    sandbox.stop()
+
+
+@pytest.fixture
+def sandbox(running):
+    """The shared process, with nothing left over from the test before."""
+    running.control.clear_faults()
+    running.control.webhooks("off")
+    running.control.profile("key_and_lookup")
+    return running
+
+
+@pytest.fixture
+def control(sandbox):
+    return sandbox.control
+
+
+@pytest.fixture
+def sdk(sandbox):
+    return make_sdk(sandbox)
+
+
+@pytest.fixture
+def wire(sandbox) -> Iterator[httpx.Client]:
+    """The provider without the SDK between: what really comes back."""
+    headers = {"Authorization": f"Bearer {sandbox.api_key}"}
+    with httpx.Client(base_url=sandbox.url, headers=headers, trust_env=False) as client:
+        yield client
+
+
+def make_sdk(sandbox: Sandbox, *, time_out_s: float = 5) -> Any:
+    """Untyped on purpose: half of these tests send what the SDK's types forbid."""
+    return stripe.StripeClient(
+        sandbox.api_key,
+        base_addresses={"api": sandbox.url},
+        http_client=stripe.RequestsClient(timeout=time_out_s),
+        max_network_retries=0,
+    )
