@@ -55,7 +55,7 @@ class PreconditionView:
     """`as_of` is the moment of the observation this was judged on."""
 
     name: str
-    ok: bool
+    ok: bool | None
     as_of: datetime | None
     detail: str
 

@@ -42,6 +42,10 @@ class Viewer:
     refusal: str | None = None
     needs: str = ""
 
+    @property
+    def may_act(self) -> bool:
+        return self.role in (Role.REVIEWER, Role.ADMIN)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DecisionBarView:
@@ -94,14 +98,13 @@ def decision_bar(card: ApprovalCard, viewer: Viewer, now: datetime) -> DecisionB
 
 
 def run_actions(run: RunView, viewer: Viewer) -> RunActionsView:
-    may_stop = viewer.role in (Role.REVIEWER, Role.ADMIN)
-    return RunActionsView(run=run, can_stop=run.view.can_stop and may_stop)
+    return RunActionsView(run=run, can_stop=run.view.can_stop and viewer.may_act)
 
 
 def _cannot_decide(approval: ApprovalView, viewer: Viewer, *, overdue: bool) -> str | None:
     if settled := _settled(approval, overdue=overdue):
         return settled
-    if viewer.role not in (Role.REVIEWER, Role.ADMIN):
+    if not viewer.may_act:
         return REFUSALS["not_authorized"]
     if viewer.refusal is None:
         return None

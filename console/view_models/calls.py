@@ -9,7 +9,7 @@ from typing import Any
 from uuid import UUID
 
 from console.view_models.approvals import ApprovalView, EffectView
-from console.view_models.words import EXECUTION, OUTCOME, Word
+from console.view_models.words import CLOSED, EXECUTION, OUTCOME, RECONCILIATION, Word
 from runtime.states import (
     AttemptClose,
     AttemptStatus,
@@ -38,6 +38,10 @@ class AttemptView:
     opened_at: datetime
     sent_at: datetime | None
     closed_at: datetime | None
+
+    @property
+    def ended(self) -> str:
+        return CLOSED[self.close] if self.close else ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,6 +77,10 @@ class CallView:
     @property
     def outcome(self) -> Word:
         return OUTCOME[self.verification_status]
+
+    @property
+    def reconciliation(self) -> str:
+        return RECONCILIATION[self.reconciliation_status]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -38,7 +38,7 @@ REFUSED: Final[Mapping[str, str]] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReceiptView:
-    command_id: UUID
+    command_id: str
     kind: str
     target: str
     actor: str

@@ -66,6 +66,11 @@ class RunView:
         return RUN[self.status]
 
     @property
+    def about(self) -> tuple[tuple[str, Any], ...]:
+        """The subject as pairs: a template would take a key named `items` for the method."""
+        return tuple(self.subject.items())
+
+    @property
     def order(self) -> str:
         return str(self.subject.get("order_id") or "")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
+from console.view_models.words import CLOSED
 from runtime.money import display
 
 # Braces name payload fields; ids among them are replaced by names.
@@ -57,11 +58,7 @@ VALUES: Final[Mapping[str, str]] = {
     "go": "may leave without a person",
     "needs_person": "a person has to decide",
     "never": "never allowed",
-    "answered": "answered",
-    "unknown": "no usable answer",
-    "throttled": "the provider asked to slow down",
-    "misconfigured": "the provider refused our credentials",
-    "never_sent": "provably never sent",
+    **CLOSED,
     "answer": "provider's answer",
     "read": "later read",
     "webhook": "provider's notice",

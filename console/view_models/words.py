@@ -8,7 +8,13 @@ from enum import StrEnum
 from typing import Final
 
 from approvals.states import ApprovalStatus, ReasonCode
-from runtime.states import CallStatus, RunStatus, VerificationStatus
+from runtime.states import (
+    AttemptClose,
+    CallStatus,
+    ReconciliationStatus,
+    RunStatus,
+    VerificationStatus,
+)
 
 
 class Tone(StrEnum):
@@ -173,4 +179,19 @@ BLOCKED: Final[Mapping[str, str]] = {
     "provider_misconfigured": "The provider refused our credentials. An admin has to fix them.",
     "no_dispatch_worker": "No dispatch worker is heard. Nothing leaves until one is back.",
     "no_relay": "No relay is heard. Timers and wake-ups stand still until one is back.",
+}
+
+CLOSED: Final[Mapping[AttemptClose, str]] = {
+    AttemptClose.ANSWERED: "answered",
+    AttemptClose.UNKNOWN: "no usable answer",
+    AttemptClose.THROTTLED: "the provider asked us to slow down",
+    AttemptClose.MISCONFIGURED: "the provider refused our credentials",
+    AttemptClose.NEVER_SENT: "provably never sent",
+}
+
+RECONCILIATION: Final[Mapping[ReconciliationStatus, str]] = {
+    ReconciliationStatus.NOT_REQUIRED: "not needed",
+    ReconciliationStatus.PENDING: "under way",
+    ReconciliationStatus.RESOLVED: "resolved",
+    ReconciliationStatus.MANUAL: "by a person",
 }
