@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Literal
+from typing import Any, Literal
 from uuid import UUID
 
 from approvals.states import Decision, ReasonCode
@@ -31,6 +31,7 @@ class ApprovalRequested(Payload):
     policy_name: str
     policy_version: int
     revision: int
+    arguments: dict[str, Any]
     digest: str
     amount_minor: int
     currency: str

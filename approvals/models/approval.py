@@ -26,6 +26,7 @@ class Approval(models.Model):
     policy = models.ForeignKey(PolicyVersion, models.PROTECT, related_name="+")
     policy_decision_id = models.UUIDField()
     revision = models.PositiveIntegerField()
+    arguments = models.TextField()
     digest = models.CharField(max_length=64)
     amount_minor = models.BigIntegerField()
     currency = models.CharField(max_length=3)

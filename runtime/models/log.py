@@ -48,6 +48,9 @@ class Event(models.Model):
             models.UniqueConstraint(fields=["run", "position"], name="one_event_per_position"),
             models.CheckConstraint(condition=Q(position__gte=1), name="positions_start_at_one"),
         ]
+        indexes = [
+            models.Index(fields=["run", "tool_call_id", "position"], name="events_by_call"),
+        ]
 
     def __str__(self) -> str:
         return f"{self.event_type} at {self.position}"
