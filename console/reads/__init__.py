@@ -1,0 +1,20 @@
+"""Rows become view models here, in a bounded number of queries whatever their number."""
+
+from __future__ import annotations
+
+from console.reads.approvals import approval_cards, approvals_of
+from console.reads.calls import call_cards, calls_of
+from console.reads.events import event_views, timeline
+from console.reads.receipts import receipt_view
+from console.reads.runs import run_views
+
+__all__ = [
+    "approval_cards",
+    "approvals_of",
+    "call_cards",
+    "calls_of",
+    "event_views",
+    "receipt_view",
+    "run_views",
+    "timeline",
+]

@@ -1,0 +1,152 @@
+"""Approvals as pages and programs see them."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from uuid import UUID
+
+from approvals.models import Approval, Vote
+from approvals.states import ApprovalStatus, Decision, ReasonCode
+from console.reads.effects import effect_of, preconditions_of, reasoning_of, reasoning_texts
+from console.reads.lookup import Texts, actor_ids, names_of, positions_of, say_actor
+from console.view_models.approvals import (
+    ApprovalCard,
+    ApprovalDerived,
+    ApprovalView,
+    BehindView,
+    PolicyView,
+    SettledView,
+    VotesView,
+    VoteView,
+)
+from console.view_models.banner import approval_banner
+from console.view_models.bar import Viewer, decision_bar
+from runtime.event_log import database_now
+
+# Who looks at an approval, and how a decision of theirs would be answered.
+ViewerOf = Callable[[Approval], Viewer]
+RELATED = ("run", "tool_call", "policy")
+
+
+class _Around:
+    """Everything around a set of approvals, in a fixed number of queries."""
+
+    def __init__(self, approvals: Sequence[Approval], *, masked: bool) -> None:
+        self.now = database_now()
+        calls = [approval.tool_call for approval in approvals]
+        self.positions = positions_of(calls)
+        self.preconditions = preconditions_of(calls, self.now)
+        self.votes: dict[UUID, list[Vote]] = defaultdict(list)
+        for vote in Vote.objects.filter(approval__in=approvals).order_by("pk"):
+            self.votes[vote.approval_id].append(vote)
+        cast = [vote for votes in self.votes.values() for vote in votes]
+        behind = {UUID(one["person"]) for approval in approvals for one in approval.conflicts}
+        settlers = actor_ids(approval.settled_by for approval in approvals)
+        self.names = names_of(behind | settlers | {vote.person_id for vote in cast})
+        goals = [approval.run.goal for approval in approvals]
+        notes = [vote.note for vote in cast]
+        self.texts = Texts([*goals, *notes, *reasoning_texts(calls)], masked=masked)
+
+
+def approval_cards(approvals: Sequence[Approval], *, masked: bool) -> list[ApprovalCard]:
+    """Answer cards in the order given: the same for everybody who may see as much."""
+    around = _Around(approvals, masked=masked)
+    return [_card(approval, around) for approval in approvals]
+
+
+def approvals_of(
+    approvals: Sequence[Approval], *, masked: bool, viewer_of: ViewerOf
+) -> list[ApprovalView]:
+    """Answer views in the order given, each with what its viewer may do about it."""
+    around = _Around(approvals, masked=masked)
+    return [_seen(_card(one, around), viewer_of(one), around) for one in approvals]
+
+
+def _seen(card: ApprovalCard, viewer: Viewer, around: _Around) -> ApprovalView:
+    bar = decision_bar(card, viewer, around.now)
+    derived = replace(
+        card.approval.view,
+        can_decide=bar.can_decide,
+        cannot_decide_reason=bar.cannot_decide_reason,
+    )
+    return replace(card.approval, view=derived)
+
+
+def _card(approval: Approval, around: _Around) -> ApprovalCard:
+    run = approval.run
+    return ApprovalCard(
+        approval=_view(approval, around),
+        agent=run.agent,
+        goal=around.texts.say(run.goal),
+        order=run.order_id or "",
+        requested_at=approval.requested_at,
+        behind=_behind(approval, around),
+        successor=approval.successor,
+    )
+
+
+def _view(approval: Approval, around: _Around) -> ApprovalView:
+    call = approval.tool_call
+    view = ApprovalView(
+        id=approval.pk,
+        run=approval.run_id,
+        tool_call=call.pk,
+        position=around.positions.get(call.pk, 0),
+        status=ApprovalStatus(approval.status),
+        revision=approval.revision,
+        digest=approval.digest,
+        capability=call.capability,
+        effect=effect_of(call.capability, approval.arguments),
+        risk=approval.risk,
+        policy=PolicyView(
+            name=approval.policy.name,
+            version=approval.policy.version,
+            decision_id=approval.policy_decision_id,
+        ),
+        decide_by=approval.decide_by,
+        use_by=approval.use_by,
+        hold_until=approval.hold_until,
+        votes=VotesView(needed=approval.needed, cast=_votes(approval, around)),
+        preconditions=around.preconditions.get(call.pk, ()),
+        reasoning=reasoning_of(call, around.texts),
+        settled=_settled(approval, around),
+        view=ApprovalDerived(banner="", can_decide=False, cannot_decide_reason=None),
+    )
+    banner = approval_banner(view, around.now)
+    return replace(view, view=replace(view.view, banner=f"{banner.title}. {banner.sentence}"))
+
+
+def _votes(approval: Approval, around: _Around) -> tuple[VoteView, ...]:
+    return tuple(
+        VoteView(
+            by=around.names.get(vote.person_id, "somebody"),
+            decision=Decision(vote.decision),
+            at=vote.cast_at,
+            reason_code=ReasonCode(vote.reason_code) if vote.reason_code else None,
+            note=around.texts.get(vote.note),
+        )
+        for vote in around.votes[approval.pk]
+    )
+
+
+def _behind(approval: Approval, around: _Around) -> tuple[BehindView, ...]:
+    reasons: dict[UUID, list[str]] = defaultdict(list)
+    for one in approval.conflicts:
+        reasons[UUID(one["person"])].append(one["because"])
+    return tuple(
+        BehindView(name=around.names.get(person, "somebody"), because=tuple(why))
+        for person, why in reasons.items()
+    )
+
+
+def _settled(approval: Approval, around: _Around) -> SettledView | None:
+    if approval.settled_at is None:
+        return None
+    return SettledView(
+        status=ApprovalStatus(approval.status),
+        by=say_actor(approval.settled_by, around.names),
+        at=approval.settled_at,
+        how=approval.settled_code or "",
+    )

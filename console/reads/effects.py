@@ -1,0 +1,70 @@
+"""What a call would do, on which grounds, and whether the payment still allows it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
+from uuid import UUID
+
+from console.reads.lookup import Texts
+from console.view_models.approvals import (
+    EffectView,
+    EvidenceView,
+    PreconditionView,
+    ReasoningView,
+)
+from console.view_models.money import money_view
+from runtime.capabilities import require
+from runtime.models import ToolCall
+from runtime.observations import observed_preconditions
+
+
+def effect_of(capability_id: str, arguments: str) -> EffectView:
+    """Say an effect from the canonical arguments it is bound to."""
+    effect = require(capability_id).effect(json.loads(arguments))
+    return EffectView(
+        sentence=effect.sentence,
+        amount=money_view(effect.amount.minor, effect.amount.currency),
+        target=effect.target,
+        also=effect.also,
+    )
+
+
+def preconditions_of(
+    calls: Sequence[ToolCall], now: datetime
+) -> dict[UUID, tuple[PreconditionView, ...]]:
+    """Judge each call on the last observation that is stored of its payment."""
+    judged = observed_preconditions(calls, now)
+    return {
+        call_id: tuple(
+            PreconditionView(name=one.name, ok=one.ok, as_of=one.as_of, detail=one.detail)
+            for one in found
+        )
+        for call_id, found in judged.items()
+    }
+
+
+def reasoning_texts(calls: Iterable[ToolCall]) -> Iterator[UUID | None]:
+    for call in calls:
+        yield call.reasoning
+        for item in call.evidence:
+            yield from (UUID(ref) for ref in item.values() if ref)
+
+
+def reasoning_of(call: ToolCall, texts: Texts) -> ReasoningView:
+    return ReasoningView(
+        summary=texts.say(call.reasoning),
+        evidence=tuple(
+            EvidenceView(
+                label=texts.say(_ref(item["label"])),
+                text=texts.get(_ref(item["text"])),
+                url=texts.get(_ref(item["url"])),
+            )
+            for item in call.evidence
+        ),
+    )
+
+
+def _ref(text: str | None) -> UUID | None:
+    return UUID(text) if text else None

@@ -1,0 +1,66 @@
+"""The log as programs page through it, and as a person reads it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from typing import Any
+from uuid import UUID
+
+from console.reads.lookup import SYSTEM, actor_ids, names_of
+from console.view_models.events import EventView, TimelineLine, timeline_line
+from console.view_models.money import money_view
+from runtime.event_log import ENVELOPE_COLUMNS
+from runtime.models import Event, Run, ToolCall
+
+NOT_SHOWN = {"recorded_at"}
+SHOWN = [name for name in ENVELOPE_COLUMNS if name not in NOT_SHOWN]
+# Payload fields that hold a person's id.
+PEOPLE = ("person", "account", "initiator", "ticket_author")
+
+
+def event_views(rows: Iterable[Event], *, workspace: str) -> list[EventView]:
+    """Answer events as they stand in the log: personal text is never in them."""
+    return [_view(row, workspace) for row in rows]
+
+
+def timeline(run: Run, *, workspace: str, newest: int = 500) -> list[TimelineLine]:
+    """Answer the newest facts of a run as sentences, oldest first."""
+    rows = list(Event.objects.filter(run=run).order_by("-position")[:newest])[::-1]
+    names = _names(run, rows)
+    return [timeline_line(_view(row, workspace), names) for row in rows]
+
+
+def _view(row: Event, workspace: str) -> EventView:
+    columns = {name: getattr(row, name) for name in SHOWN}
+    return EventView(
+        workspace=workspace,
+        run=row.run_id,
+        position=row.position,
+        payload=json.loads(row.body),
+        prev_hash=row.prev_hash,
+        hash=row.hash,
+        **columns,
+    )
+
+
+def _names(run: Run, rows: Sequence[Event]) -> dict[str, str]:
+    """Map every id and actor in these facts to what people call it."""
+    people = names_of(actor_ids(row.actor for row in rows) | _mentioned(rows))
+    names = {str(key): name for key, name in people.items()}
+    names |= {f"person:{key}": name for key, name in people.items()}
+    calls = list(ToolCall.objects.filter(run=run))
+    if len(calls) > 1:
+        names |= {str(call.pk): _about(call) for call in calls}
+    return names | {"system": SYSTEM}
+
+
+def _about(call: ToolCall) -> str:
+    return f"{money_view(call.amount_minor, call.currency).display} to {call.target}"
+
+
+def _mentioned(rows: Sequence[Event]) -> set[UUID]:
+    payloads: list[dict[str, Any]] = [json.loads(row.body) for row in rows]
+    named = {payload.get(field) for payload in payloads for field in PEOPLE}
+    by = actor_ids(payload.get("by") for payload in payloads)
+    return {UUID(each) for each in named if each} | by

@@ -1,0 +1,24 @@
+"""Receipts as their own actor sees them."""
+
+from __future__ import annotations
+
+from console.view_models.receipts import ReceiptView
+from runtime.models import Receipt
+
+
+def receipt_view(receipt: Receipt, *, replayed: bool = False) -> ReceiptView:
+    return ReceiptView(
+        command_id=receipt.command_id,
+        kind=receipt.kind,
+        target=str(receipt.target),
+        actor=receipt.actor.username,
+        surface=receipt.surface,
+        token=receipt.token,
+        status=receipt.status,
+        http_status=receipt.http_status,
+        code=receipt.code,
+        detail=receipt.detail,
+        event_positions=tuple(receipt.event_positions),
+        received_at=receipt.received_at,
+        replayed=replayed,
+    )
