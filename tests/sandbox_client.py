@@ -115,7 +115,7 @@ class Sandbox:
         self.kill()
         raise AssertionError("the sandbox did not answer within 15 s")
 
-    def stop(self) -> int:
+    def stop(self):
         """SIGTERM; the exit code."""
         self.process.terminate()
         return self.process.wait(10)

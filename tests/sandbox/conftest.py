@@ -16,6 +16,7 @@ def receiver() -> Iterator[Receiver]:
     receiver = Receiver()
     yield receiver
     receiver.server.shutdown()
+    receiver.server.server_close()
 
 
 @pytest.fixture(scope="session")
@@ -44,11 +45,18 @@ def sdk(sandbox):
     return make_sdk(sandbox)
 
 
-@pytest.fixture
-def wire(sandbox) -> Iterator[httpx.Client]:
+@pytest.fixture(scope="session")
+def raw(running) -> Iterator[httpx.Client]:
+    """Says only what a test makes it say."""
+    with httpx.Client(base_url=running.url, trust_env=False) as client:
+        yield client
+
+
+@pytest.fixture(scope="session")
+def wire(running) -> Iterator[httpx.Client]:
     """The provider without the SDK between: what really comes back."""
-    headers = {"Authorization": f"Bearer {sandbox.api_key}"}
-    with httpx.Client(base_url=sandbox.url, headers=headers, trust_env=False) as client:
+    headers = {"Authorization": f"Bearer {running.api_key}"}
+    with httpx.Client(base_url=running.url, headers=headers, trust_env=False) as client:
         yield client
 
 
@@ -60,3 +68,9 @@ def make_sdk(sandbox: Sandbox, *, time_out_s: float = 5) -> Any:
         http_client=stripe.RequestsClient(timeout=time_out_s),
         max_network_retries=0,
     )
+
+
+def error_code(error: stripe.StripeError) -> str | None:
+    """The code of a 409 or 429 stands in the body only: `error.code` stays None."""
+    assert error.code is None
+    return error.error.code if error.error else None

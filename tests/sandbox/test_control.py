@@ -1,13 +1,6 @@
 from __future__ import annotations
 
-import httpx
 import pytest
-
-
-@pytest.fixture
-def raw(sandbox):
-    with httpx.Client(base_url=sandbox.url, trust_env=False) as client:
-        yield client
 
 
 def headers(sandbox, **changed) -> dict[str, str]:
@@ -31,13 +24,14 @@ PAYMENT = b'{"amount": 100, "currency": "usd", "metadata": {}}'
         ({"Content-Type": None}, 415, "unsupported_media_type"),
     ],
 )
-def test_a_stranger_controls_nothing(raw, sandbox, control, changed, status, code):
-    control.fault("refund.create", "drop_request")
+def test_a_stranger_controls_nothing(raw, wire, sandbox, changed, status, code):
+    body = b'{"profile": "neither"}'
 
-    refused = raw.post("/_sandbox/payments", content=PAYMENT, headers=headers(sandbox, **changed))
+    refused = raw.post("/_sandbox/profile", content=body, headers=headers(sandbox, **changed))
 
     assert (refused.status_code, refused.json()["code"]) == (status, code)
     assert set(refused.json()) == {"code", "detail"}
+    assert wire.get("/v1/refunds").status_code == 200
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost:8001", "[::1]:9", "[::1]"])

@@ -8,7 +8,7 @@ import httpx
 import pytest
 import stripe
 
-from tests.sandbox.conftest import make_sdk
+from tests.sandbox.conftest import error_code, make_sdk
 
 
 @pytest.fixture
@@ -160,7 +160,7 @@ def test_a_rate_limit_carries_its_code_in_the_body(sdk, control, intent):
     with pytest.raises(stripe.RateLimitError) as refused:
         refund(sdk, payment, intent)
 
-    assert refused.value.json_body["error"]["code"] == "rate_limit"
+    assert error_code(refused.value) == "rate_limit"
 
 
 def test_a_500_after_the_commit_is_what_the_key_replays_for_ever(sdk, control, intent):

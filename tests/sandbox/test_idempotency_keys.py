@@ -7,7 +7,7 @@ from uuid import uuid4
 import pytest
 import stripe
 
-from tests.sandbox.conftest import make_sdk
+from tests.sandbox.conftest import error_code, make_sdk
 from tests.sandbox_client import Sandbox
 
 
@@ -81,7 +81,7 @@ def test_a_key_whose_first_request_is_not_answered_yet_is_in_use(sandbox, contro
         refund = first.result()
 
     assert refused.value.http_status == 409
-    assert refused.value.json_body["error"]["code"] == "idempotency_key_in_use"
+    assert error_code(refused.value) == "idempotency_key_in_use"
     assert create().id == refund.id
     assert control.payouts(key) == 1
 
