@@ -10,19 +10,22 @@ from approvals.states import Decision, ReasonCode
 from runtime.event_types import Part, Payload, TextRef, event
 
 
+Because = Literal[
+    "initiator",
+    "ticket_author",
+    "agent_owner",
+    "token_creator",
+    "proposal_editor",
+    "policy_author",
+    "beneficiary_owner",
+]
+
+
 class Conflict(Part):
     """Somebody behind the run, who may therefore not decide about it."""
 
     person: UUID
-    because: Literal[
-        "initiator",
-        "ticket_author",
-        "agent_owner",
-        "token_creator",
-        "proposal_editor",
-        "policy_author",
-        "beneficiary_owner",
-    ]
+    because: Because
 
 
 @event("approval.requested")
