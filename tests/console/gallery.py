@@ -1,0 +1,380 @@
+"""Renders every page in many states and photographs it: `python -m tests.console.gallery`."""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import timedelta
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import django
+from django.conf import settings
+from django.urls import path
+
+from approvals.states import ApprovalStatus, Role
+from console.view_models.approvals import EvidenceView, ReasoningView, VotesView
+from console.view_models.banner import approval_banner
+from console.view_models.bar import Viewer, decision_bar, run_actions
+from console.view_models.events import TimelineLine
+from console.view_models.inbox import FilterView, InboxView, by_urgency
+from console.view_models.runs import RunsView
+from console.view_models.sentences import timeline_sentence
+from console.view_models.words import REASONS, RUN, Shape, Tone
+from runtime.states import AttemptClose, CallStatus, RunStatus, VerificationStatus
+from tests.console.view_models import examples as an
+
+ROOT = Path(__file__).parents[2]
+CSP = "default-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
+SIZES = {"wide": (1280, 900), "narrow": (390, 844)}
+S, C, V = ApprovalStatus, CallStatus, VerificationStatus
+
+
+def nothing() -> None:
+    """Stand for a view: the gallery only reverses addresses."""
+
+
+urlpatterns = [
+    path("", nothing, name="sign_in"),
+    path("sign-out/", nothing, name="sign_out"),
+    path("w/<slug>/", nothing, name="inbox"),
+    path("w/<slug>/runs/", nothing, name="runs"),
+    path("w/<slug>/runs/<uuid:id>/", nothing, name="run"),
+    path("w/<slug>/runs/<uuid:id>/stop/", nothing, name="stop"),
+    path("w/<slug>/tickets/", nothing, name="send_ticket"),
+    path("w/<slug>/approvals/<uuid:id>/", nothing, name="approval"),
+    path("w/<slug>/approvals/<uuid:id>/decide/", nothing, name="decide"),
+    path("w/<slug>/approvals/<uuid:id>/revoke/", nothing, name="revoke"),
+]
+REVIEWER = Viewer(username="reviewer", role=Role.REVIEWER)
+SUPPORT = Viewer(username="support", role=Role.SUPPORT)
+ADMIN = Viewer(username="admin", role=Role.ADMIN, refusal="conflict_of_interest")
+EVIL = "‮gnp.exe​ <script>alert(1)</script> " + "long " * 300
+
+
+def common(viewer: Viewer = REVIEWER, **extra: Any) -> dict[str, Any]:
+    return {
+        "workspace": {"slug": "demo", "name": "Demo"},
+        "viewer": viewer,
+        "waiting": 3,
+        "now": an.NOW,
+        "zone": "Europe/Stockholm",
+        "csrf_token": "token",
+        "reasons": [(code.value, words) for code, words in REASONS.items()],
+        "commands": dict.fromkeys(("decide", "take_back", "revoke", "stop"), an.an_id(700)),
+        **extra,
+    }
+
+
+def approval_page(approval, viewer=REVIEWER, step="", **extra):
+    card = an.a_card(approval, **extra.pop("card", {}))
+    return "approvals/page.html", common(
+        viewer,
+        card=card,
+        banner=approval_banner(approval, an.NOW),
+        bar=decision_bar(card, viewer, an.NOW),
+        step=step,
+        area="inbox",
+        **extra,
+    )
+
+
+def run_page(run, cards, approvals=(), viewer=REVIEWER, **extra):
+    decisions = [
+        {
+            "bar": decision_bar(an.a_card(approval), viewer, an.NOW),
+            "step": "",
+            "commands": common()["commands"],
+        }
+        for approval in approvals
+    ]
+    return "runs/page.html", common(
+        viewer,
+        run=run,
+        cards=cards,
+        lines=lines(),
+        decisions=decisions,
+        actions=run_actions(run, viewer),
+        area="runs",
+        **extra,
+    )
+
+
+def lines() -> list[TimelineLine]:
+    facts = [
+        ("run.started", {"agent": "refund-agent"}, "agent", Tone.QUIET),
+        ("payment.observed", {}, "dispatch", Tone.QUIET),
+        (
+            "tool.call.proposed",
+            {"amount_minor": 5800, "currency": "USD", "target": "pi_3QxT7LKz9f2mNa0R1b"},
+            "agent",
+            Tone.QUIET,
+        ),
+        (
+            "policy.decided",
+            {"policy": "refunds", "version": 1, "verdict": "needs_person"},
+            "policy",
+            Tone.QUIET,
+        ),
+        (
+            "approval.requested",
+            {"amount_minor": 5800, "currency": "USD", "target": "pi_3QxT7LKz9f2mNa0R1b"},
+            "policy",
+            Tone.ASK,
+        ),
+        ("approval.granted", {"by": "senior"}, "senior", Tone.GO),
+        ("tool.call.dispatching", {}, "dispatch", Tone.GO),
+        ("tool.call.result_unknown", {"code": "timeout"}, "dispatch", Tone.DOUBT),
+        ("outcome.confirmed_success", {"source": "read"}, "reconcile", Tone.DONE),
+    ]
+    return [
+        TimelineLine(
+            position=number,
+            at=an.NOW - timedelta(seconds=60 * (10 - number)),
+            sentence=timeline_sentence(event_type, payload, {}),
+            about="",
+            actor=actor,
+            event_type=event_type,
+            tone=tone,
+        )
+        for number, (event_type, payload, actor, tone) in enumerate(facts, 1)
+    ]
+
+
+def notice(title: str, detail: str, tone: Tone, shape: Shape) -> dict[str, Any]:
+    return {"title": title, "detail": detail, "tone": tone, "shape": shape, "at": an.NOW}
+
+
+def inbox(cards, **extra):
+    filters = (
+        FilterView(label="Waiting", href="?", is_current=True),
+        FilterView(label="For you", href="?mine=open", is_current=False),
+        FilterView(label="Decided", href="?mine=decided", is_current=False),
+    )
+    view = InboxView(rows=by_urgency(cards), waiting=3, filters=filters)
+    return "inbox/page.html", common(inbox=view, area="inbox", **extra)
+
+
+def pages() -> dict[str, tuple[str, dict[str, Any]]]:
+    big = an.an_approval(
+        2,
+        effect=an.an_effect(124_900, "USD", ("The card is put on the provider's block list.",)),
+        decide_by=an.NOW + timedelta(minutes=4),
+        votes=VotesView(needed=2, cast=(an.a_vote("reviewer2"),)),
+    )
+    yen = an.an_approval(3, effect=an.an_effect(5800, "JPY"))
+    dinar = an.an_approval(4, effect=an.an_effect(1250, "KWD"), status=S.REJECTED)
+    held = an.an_approval(5, S.GRANTED, hold_until=an.NOW + timedelta(seconds=9))
+    held_mine = replace(held, votes=VotesView(needed=1, cast=(an.a_vote("reviewer"),)))
+    evil = an.an_approval(
+        6,
+        effect=replace(an.an_effect(), sentence=EVIL, target=EVIL, also=(EVIL,)),
+        reasoning=ReasoningView(
+            summary=EVIL,
+            evidence=(EvidenceView(label=EVIL, text=EVIL, url="https://paypal.com@evil.example/"),),
+        ),
+        preconditions=(an.a_check(EVIL, EVIL, ok=False),),
+    )
+    people = [
+        ("reviewer", "Decides refunds up to $1,000"),
+        ("senior", "Decides refunds up to $10,000"),
+        ("support", "Reads everything, decides nothing"),
+        ("admin", "Revokes approvals and settles what is unclear"),
+    ]
+    tickets = [{"ref": "4711", "title": "4711 · cracked lid, $58.00"}]
+    unknown = an.a_call(
+        101,
+        C.RESULT_UNKNOWN,
+        V.NOT_OBSERVED,
+        dispatched_at=an.NOW - timedelta(seconds=60),
+        last_error="The provider's answer was lost after 5 s.",
+        attempts=(an.an_attempt(1, AttemptClose.UNKNOWN),),
+    )
+    done = an.a_call(
+        102,
+        C.COMPLETED,
+        V.CONFIRMED_SUCCESS,
+        dispatched_at=an.NOW,
+        accepted_at=an.NOW,
+        result_ref="re_3QxT7LKz9f2mNa0R1bPq",
+        attempts=(an.an_attempt(1, AttemptClose.ANSWERED),),
+    )
+    used = an.an_approval(2, S.CONSUMED)
+    return {
+        "sign-in": (
+            "sign_in.html",
+            {
+                "csrf_token": "t",
+                "form": {"username": {"value": "reviewer"}},
+                "demo_password": "demo",
+                "demo_people": [{"username": name, "does": does} for name, does in people],
+            },
+        ),
+        "inbox": inbox(
+            [an.a_card(card) for card in (an.an_approval(), big, yen, dinar, evil)],
+            demo_tickets=tickets,
+            live_url="/ws/demo/inbox/",
+        ),
+        "inbox-empty": inbox([], waiting=0, health=["No dispatch worker heard for 15 s."]),
+        "approval": approval_page(an.an_approval()),
+        "approval-approve": approval_page(big, step="approve"),
+        "approval-reject": approval_page(an.an_approval(), step="reject"),
+        "approval-support": approval_page(an.an_approval(), SUPPORT),
+        "approval-conflict": approval_page(an.an_approval(), ADMIN),
+        "approval-over": approval_page(
+            big,
+            replace(REVIEWER, refusal="over_limit", needs="a senior"),
+            notice=notice(
+                "Nothing was changed. The amount is above your limit.",
+                "It needs somebody of the group seniors.",
+                Tone.STOP,
+                Shape.CROSS,
+            ),
+        ),
+        "approval-revoke": approval_page(held, ADMIN, step="revoke"),
+        "approval-hold": approval_page(
+            held_mine,
+            notice=notice("Approved. Your decision is on record.", "", Tone.DONE, Shape.CHECK),
+        ),
+        "approval-rejected": approval_page(dinar),
+        "approval-superseded": approval_page(
+            an.an_approval(7, S.SUPERSEDED), card={"successor": an.an_id(8)}
+        ),
+        "approval-evil": approval_page(evil),
+        "run": run_page(
+            an.a_run(),
+            [an.a_call_card(), an.a_call_card(done, approval=used)],
+            [an.an_approval(), big],
+        ),
+        "run-unknown": run_page(
+            an.a_run(RunStatus.AWAITING_RECONCILIATION, "no_dispatch_worker"),
+            [an.a_call_card(unknown, approval=used)],
+            health=["No dispatch worker heard for 15 s."],
+        ),
+        "run-support": run_page(an.a_run(), [an.a_call_card()], [an.an_approval()], SUPPORT),
+        "run-stop": run_page(an.a_run(), [an.a_call_card()], step="stop"),
+        "runs": (
+            "runs/list.html",
+            common(
+                area="runs",
+                statuses=[(status.value, word.text) for status, word in RUN.items()],
+                runs=RunsView(
+                    runs=tuple(an.a_run(status) for status in RunStatus),
+                    status="",
+                    q="",
+                    next="abc",
+                ),
+            ),
+        ),
+        "404": ("404.html", {}),
+        "500": ("500.html", {}),
+        "csrf": ("403_csrf.html", {"back": "/w/demo/"}),
+    }
+
+
+def render(folder: Path) -> list[str]:
+    settings.configure(
+        ROOT_URLCONF=__name__,
+        STATIC_URL="/static/",
+        USE_TZ=True,
+        TEMPLATES=[
+            {
+                "BACKEND": "django.template.backends.django.DjangoTemplates",
+                "DIRS": [ROOT / "templates"],
+                "OPTIONS": {
+                    "string_if_invalid": "",
+                    "libraries": {"countersign": "console.templatetags.countersign"},
+                },
+            }
+        ],
+        INSTALLED_APPS=["django.contrib.staticfiles"],
+    )
+    django.setup()
+    from django.template.loader import render_to_string  # noqa: PLC0415 -- after settings
+
+    shutil.copytree(ROOT / "static", folder / "static", dirs_exist_ok=True)
+    drawn = pages()
+    for name, (template, context) in drawn.items():
+        (folder / f"{name}.html").write_text(render_to_string(template, context))
+    return list(drawn)
+
+
+class Handler(SimpleHTTPRequestHandler):
+    def end_headers(self) -> None:
+        self.send_header("Content-Security-Policy", CSP)
+        super().end_headers()
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+@contextmanager
+def served(folder: Path) -> Iterator[str]:
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Handler, directory=str(folder)))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}"
+    server.shutdown()
+
+
+def photograph(folder: Path, names: list[str], axe: Path | None) -> int:
+    from playwright.sync_api import sync_playwright  # noqa: PLC0415 -- optional here
+
+    problems = 0
+    with served(folder) as url, sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path="/usr/bin/chromium",
+            args=["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
+        )
+        for size, (width, height) in SIZES.items():
+            for scheme in ("light", "dark"):
+                page = browser.new_page(
+                    viewport={"width": width, "height": height}, color_scheme=scheme
+                )
+                page.on("console", lambda message: print("console:", message.text))
+                for name in names:
+                    page.goto(f"{url}/{name}.html")
+                    page.screenshot(path=folder / f"{name}-{size}-{scheme}.png", full_page=True)
+                    problems += check(page, f"{name} {size} {scheme}", axe)
+                page.close()
+        browser.close()
+    return problems
+
+
+def check(page: Any, title: str, axe: Path | None) -> int:
+    overflow = page.evaluate(
+        "document.documentElement.scrollWidth > document.documentElement.clientWidth"
+    )
+    found = [f"{title}: scrolls sideways"] if overflow else []
+    if axe:
+        page.evaluate(axe.read_text())
+        violations = page.evaluate("axe.run().then(result => result.violations)")
+        found += [
+            f"{title}: {one['id']} {one['nodes'][0]['target']} "
+            f"{one['nodes'][0]['failureSummary'][:200]}"
+            for one in violations
+        ]
+    for line in found:
+        print(line)
+    return len(found)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--axe", type=Path, help="axe.min.js of the npm package axe-core")
+    parser.add_argument("--only", nargs="*", default=None)
+    options = parser.parse_args()
+    options.folder.mkdir(parents=True, exist_ok=True)
+    names = render(options.folder)
+    problems = photograph(options.folder, options.only or names, options.axe)
+    print(f"{problems} problems in {options.folder}")
+
+
+if __name__ == "__main__":
+    main()

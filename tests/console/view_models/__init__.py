@@ -1,0 +1,3 @@
+"""Tests of what is shown."""
+
+from __future__ import annotations
