@@ -8,7 +8,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import httpx
 
@@ -91,7 +91,7 @@ class Sandbox:
         self.control = SandboxClient(self.url, self.token)
         self.process: Any = None
 
-    def start(self) -> Sandbox:
+    def start(self) -> Self:
         self.state.mkdir(parents=True, exist_ok=True)
         log = self.state / "errors.log"
         with log.open("a") as errors:
@@ -114,6 +114,13 @@ class Sandbox:
                 return self
         self.kill()
         raise AssertionError("the sandbox did not answer within 15 s")
+
+    def __enter__(self) -> Self:
+        return self.start()
+
+    def __exit__(self, *_problem: object) -> None:
+        self.kill()
+        self.control.http.close()
 
     def stop(self):
         """SIGTERM; the exit code."""

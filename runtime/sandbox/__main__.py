@@ -23,6 +23,12 @@ HOST = "127.0.0.1"
 KEEP_ALIVE_S = 300
 
 
+def port_number(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and int(text) <= 65535):  # noqa: PLR2004 - TCP's
+        raise argparse.ArgumentTypeError(f"{text!r} is not a port")
+    return int(text)
+
+
 def bind(port: int) -> socket.socket:
     # The protocol is spelt out: without it asyncio leaves Nagle's delay on, 40 ms an answer.
     listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
@@ -49,7 +55,7 @@ def end(_signal: int, _frame: FrameType | None) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m runtime.sandbox", description=__doc__)
-    parser.add_argument("--port", type=int, default=8001)
+    parser.add_argument("--port", type=port_number, default=8001)
     parser.add_argument("--state", type=Path, required=True, metavar="DIR")
     arguments = parser.parse_args()
     signal.signal(signal.SIGTERM, end)

@@ -5,10 +5,14 @@ from typing import Any
 
 import httpx
 import pytest
+import requests
 import stripe
 
 from tests.sandbox.receiver import Receiver
 from tests.sandbox_client import Sandbox
+
+CONNECTIONS = requests.Session()
+CONNECTIONS.trust_env = False
 
 
 @pytest.fixture(scope="session")
@@ -21,9 +25,9 @@ def receiver() -> Iterator[Receiver]:
 
 @pytest.fixture(scope="session")
 def running(receiver, tmp_path_factory) -> Iterator[Sandbox]:
-    sandbox = Sandbox(tmp_path_factory.mktemp("sandbox"), webhook_url=receiver.url).start()
-    yield sandbox
-    sandbox.stop()
+    with Sandbox(tmp_path_factory.mktemp("sandbox"), webhook_url=receiver.url) as sandbox:
+        yield sandbox
+    CONNECTIONS.close()
 
 
 @pytest.fixture
@@ -60,12 +64,12 @@ def wire(running) -> Iterator[httpx.Client]:
         yield client
 
 
-def make_sdk(sandbox: Sandbox, *, time_out_s: float = 5) -> Any:
+def make_sdk(sandbox: Sandbox, *, api_key: str = "", time_out_s: float = 5) -> Any:
     """Untyped on purpose: half of these tests send what the SDK's types forbid."""
     return stripe.StripeClient(
-        sandbox.api_key,
+        api_key or sandbox.api_key,
         base_addresses={"api": sandbox.url},
-        http_client=stripe.RequestsClient(timeout=time_out_s),
+        http_client=stripe.RequestsClient(timeout=time_out_s, session=CONNECTIONS),
         max_network_retries=0,
     )
 

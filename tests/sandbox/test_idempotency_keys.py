@@ -124,23 +124,21 @@ def test_a_key_must_be_one_to_255_characters_long(wire, control, bad):
 
 
 def test_a_key_is_forgotten_when_its_life_is_over_and_then_pays_again(tmp_path, key):
-    sandbox = Sandbox(tmp_path, key_life_s=100).start()
-    sdk = make_sdk(sandbox)
-    payment = sandbox.control.payment(1_000)
-    asked = {"payment_intent": payment["id"], "amount": 100, "metadata": {"intent": key}}
+    with Sandbox(tmp_path, key_life_s=100) as sandbox:
+        sdk = make_sdk(sandbox)
+        payment = sandbox.control.payment(1_000)
+        asked = {"payment_intent": payment["id"], "amount": 100, "metadata": {"intent": key}}
 
-    first = sdk.v1.refunds.create(asked, {"idempotency_key": key})
-    sandbox.control.advance_clock(98)
-    alive = sdk.v1.refunds.create(asked, {"idempotency_key": key})
-    sandbox.control.advance_clock(2)
-    forgotten = sdk.v1.refunds.create(asked, {"idempotency_key": key})
-    payouts = sandbox.control.payouts(key)
-    sandbox.stop()
+        first = sdk.v1.refunds.create(asked, {"idempotency_key": key})
+        sandbox.control.advance_clock(98)
+        alive = sdk.v1.refunds.create(asked, {"idempotency_key": key})
+        sandbox.control.advance_clock(2)
+        forgotten = sdk.v1.refunds.create(asked, {"idempotency_key": key})
 
-    assert alive.id == first.id
-    assert forgotten.id != first.id
-    assert payouts == 2
-    assert forgotten.created - first.created >= 100
+        assert alive.id == first.id
+        assert forgotten.id != first.id
+        assert sandbox.control.payouts(key) == 2
+        assert forgotten.created - first.created >= 100
 
 
 def test_a_provider_without_keys_pays_twice(sdk, control, key):

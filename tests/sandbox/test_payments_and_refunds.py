@@ -5,6 +5,8 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 import stripe
 
+from tests.sandbox.conftest import make_sdk
+
 
 def test_a_payment_carries_its_charge_and_the_charge_its_amounts(sdk, control):
     made = control.payment(5_000, "usd", {"order": "A-1"})
@@ -195,9 +197,7 @@ def test_the_refunds_of_a_payment_nobody_knows_are_missing(sdk):
 
 def test_the_wrong_key_is_refused_in_stripes_shape(sandbox, control):
     payment = control.payment(1_000)
-    stranger = stripe.StripeClient(
-        "sk_test_other", base_addresses={"api": sandbox.url}, max_network_retries=0
-    )
+    stranger = make_sdk(sandbox, api_key="sk_test_other")
 
     with pytest.raises(stripe.AuthenticationError) as refused:
         stranger.v1.refunds.create({"payment_intent": payment["id"]})

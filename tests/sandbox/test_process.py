@@ -17,9 +17,8 @@ from tests.sandbox_client import ROOT, Sandbox, free_port, sandbox_command
 
 @pytest.fixture
 def own(tmp_path):
-    sandbox = Sandbox(tmp_path / "state").start()
-    yield sandbox
-    sandbox.kill()
+    with Sandbox(tmp_path / "state") as sandbox:
+        yield sandbox
 
 
 def run(port, state, environment) -> subprocess.CompletedProcess[str]:
