@@ -1,0 +1,56 @@
+from __future__ import annotations
+
+import pytest
+
+from runtime import texts
+from runtime.canonical import keyed_digest
+from runtime.models import Event, PersonalText
+from runtime.verify import log_differences
+from tests.runtime.logs import started_run
+
+pytestmark = pytest.mark.django_db
+GOAL = "Refund Ada Lovelace, ada@example.com"
+
+
+def test_a_personal_text_is_read_back_by_its_reference():
+    run = started_run(GOAL).run
+
+    assert texts.read_texts([run.goal, None]) == {run.goal: GOAL}
+
+
+def test_neither_the_log_nor_the_stored_row_holds_the_text_in_clear():
+    run = started_run(GOAL).run
+    stored = b"".join(bytes(row.ciphertext) for row in PersonalText.objects.all())
+    body = Event.objects.get(run=run).body
+
+    assert b"Ada" not in stored
+    assert "Ada" not in body
+    assert str(run.goal) in body
+
+
+def test_the_log_holds_a_digest_keyed_per_row():
+    run = started_run(GOAL).run
+    row = PersonalText.objects.get(pk=run.goal)
+
+    assert Event.objects.get(run=run).payload["goal"] == {
+        "id": str(run.goal),
+        "digest": keyed_digest(bytes(row.digest_key), GOAL),
+    }
+
+
+def test_erasing_leaves_a_tombstone_and_the_chain_still_verifies():
+    run = started_run(GOAL).run
+
+    texts.erase(run.workspace, f"run:{run.pk}")
+
+    row = PersonalText.objects.get(pk=run.goal)
+    assert texts.read_texts([run.goal]) == {run.goal: texts.ERASED}
+    assert (row.ciphertext, row.digest_key, row.key.wrapped) == (None, None, None)
+    assert list(log_differences(run.pk)) == []
+
+
+def test_a_sealed_secret_opens_to_what_it_was():
+    sealed = texts.seal("sk_test_123")
+
+    assert b"sk_test" not in sealed
+    assert texts.unseal(sealed) == "sk_test_123"
