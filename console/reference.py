@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import json
 from collections.abc import Iterable
+from pathlib import Path
 
 import approvals.events  # noqa: F401 - registers its event types
 import runtime.events  # noqa: F401 - the same
@@ -23,6 +25,12 @@ Written by `manage.py write_reference` from the payload classes. `schemas/` besi
 the JSON Schema of each. An event is never changed: a new need is a new version, and old versions
 are read as they were written.
 """
+FILES_INTRO = """# Every file and its one sentence
+
+Written by `manage.py write_reference` from the first line of each file.
+"""
+ROOT = Path(__file__).resolve().parent.parent
+ROOMS = ("runtime", "approvals", "console")
 TABLES = {
     "Tool call: execution": CALL_MOVES,
     "Tool call: attempts": ATTEMPT_MOVES,
@@ -33,7 +41,7 @@ TABLES = {
 
 def reference() -> dict[str, str]:
     """Answer every generated file, by its path below docs/."""
-    pages = {"states.md": states_page(), "events.md": events_page()}
+    pages = {"states.md": states_page(), "events.md": events_page(), "files.md": files_page()}
     for event in registered():
         name = f"schemas/{event.event_type}.v{event.schema_version}.json"
         pages[name] = json.dumps(event.model_json_schema(), indent=2, sort_keys=True) + "\n"
@@ -49,6 +57,20 @@ def states_page() -> str:
 
 def events_page() -> str:
     return "\n".join([EVENTS_INTRO, *(_event(event) for event in registered())])
+
+
+def files_page() -> str:
+    parts = [FILES_INTRO]
+    for room in ROOMS:
+        paths = sorted(path.relative_to(ROOT) for path in (ROOT / room).rglob("*.py"))
+        rows = [f"| `{path}` | {said} |" for path in paths if (said := _sentence(path))]
+        parts.append("\n".join([f"## {room}", "", "| file | what it is |", "|---|---|", *rows, ""]))
+    return "\n".join(parts)
+
+
+def _sentence(path: Path) -> str | None:
+    said = ast.get_docstring(ast.parse((ROOT / path).read_text()))
+    return None if said is None else " ".join(said.split("\n\n")[0].split())
 
 
 def _moves_table(moves: Iterable[Move]) -> str:
