@@ -11,7 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from console.embedded.data_dir import Layout
-from console.embedded.processes import started_at
+from console.embedded.process_table import started_at
 
 
 def record(where: Layout, pids: Mapping[str, int]) -> None:

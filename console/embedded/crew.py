@@ -19,6 +19,7 @@ READY_WITHIN_S = 30.0
 GRACE_S = 4.0
 FIRST_PAUSE_S = 1.0
 LONGEST_PAUSE_S = 10.0
+LONGEST_START_PAUSE_S = 4.0  # four tries in about eight seconds, then its start has failed
 RAN_WELL_S = 30.0
 
 
@@ -65,7 +66,7 @@ class Crew:
         self.members.append(member)
         self._report()
         while not self._is_ready(member):
-            if self.clock() >= deadline:
+            if self.clock() >= deadline or member.pause > LONGEST_START_PAUSE_S:
                 raise self._failure(child)
             self.sleep(POLL_S)
             self.tend()

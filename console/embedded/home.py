@@ -89,8 +89,8 @@ def make_sockets(where: Layout, account: Account) -> Path:
 
 
 def remove_sockets(where: Layout) -> None:
-    with suppress(OSError):
-        where.sockets.rmdir()
+    if is_private(where.sockets):
+        shutil.rmtree(where.sockets, ignore_errors=True)
 
 
 def is_private(folder: Path) -> bool:

@@ -7,7 +7,7 @@ import signal
 from contextlib import suppress
 from pathlib import Path
 
-from console.embedded.processes import command_line
+from console.embedded.process_table import command_line
 
 
 def release_cluster(cluster: Path, sockets: Path) -> None:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
+import socket
+from contextlib import suppress
 from functools import partial
-
-import redis
 
 from console.embedded.data_dir import Layout
 from console.embedded.home import is_private, make_home, make_sockets
@@ -26,8 +26,8 @@ def valkey(where: Layout) -> Child:
     if program is None:
         raise missing_program(PACKAGE)
     make_sockets(where, account)
-    socket = str(where.valkey_socket)
-    options = ["--port", "0", "--unixsocket", socket, "--save", "", "--appendonly", "no"]
+    path = str(where.valkey_socket)
+    options = ["--port", "0", "--unixsocket", path, "--save", "", "--appendonly", "no"]
     return Child(
         name="valkey",
         argv=[str(program), *options],
@@ -41,10 +41,9 @@ def valkey(where: Layout) -> Child:
 def answers(where: Layout) -> bool:
     if not is_private(where.sockets):
         return False
-    client = redis.Redis(unix_socket_path=str(where.valkey_socket), socket_timeout=2)
-    try:
-        return bool(client.ping())
-    except redis.RedisError:
-        return False
-    finally:
-        client.close()
+    with suppress(OSError), socket.socket(socket.AF_UNIX) as connection:
+        connection.settimeout(2)
+        connection.connect(str(where.valkey_socket))
+        connection.sendall(b"PING\r\n")
+        return connection.recv(16).startswith(b"+PONG")
+    return False
