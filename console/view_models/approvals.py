@@ -10,8 +10,9 @@ from uuid import UUID
 
 from approvals.states import ApprovalStatus, Decision, ReasonCode
 from console.view_models.money import MoneyView
+from console.view_models.phrases import REASONS
 from console.view_models.text import Link, link
-from console.view_models.words import APPROVAL, REASONS, Word
+from console.view_models.words import APPROVAL, Word
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

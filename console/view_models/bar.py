@@ -10,6 +10,7 @@ from typing import Final
 from approvals.states import ApprovalStatus, Decision, Role
 from console.view_models.approvals import ApprovalCard, ApprovalView
 from console.view_models.banner import is_held, is_overdue
+from console.view_models.phrases import LOST
 from console.view_models.runs import RunView
 from console.view_models.words import APPROVAL, Word
 
@@ -127,4 +128,4 @@ def _settled(approval: ApprovalView, *, overdue: bool) -> str | None:
         return None
     by = approval.settled.by if approval.settled else "Someone"
     how = approval.settled.how if approval.settled else ""
-    return template.format(by=by, how=how).strip()
+    return template.format(by=by, how=LOST.get(how, f"({how})" if how else "")).strip()

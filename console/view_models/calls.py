@@ -9,7 +9,8 @@ from typing import Any
 from uuid import UUID
 
 from console.view_models.approvals import ApprovalView, EffectView
-from console.view_models.words import CLOSED, EXECUTION, OUTCOME, RECONCILIATION, Word
+from console.view_models.phrases import CLOSED, RECONCILIATION
+from console.view_models.words import EXECUTION, OUTCOME, Word
 from runtime.states import (
     AttemptClose,
     AttemptStatus,

@@ -8,7 +8,8 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from console.view_models.words import BLOCKED, RUN, Word
+from console.view_models.phrases import BLOCKED
+from console.view_models.words import RUN, Word
 from runtime.states import RunStatus
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from console.view_models.words import CLOSED
+from console.view_models.phrases import CLOSED
 from runtime.money import display
 
 # Braces name payload fields; ids among them are replaced by names.
@@ -58,7 +58,7 @@ VALUES: Final[Mapping[str, str]] = {
     "go": "may leave without a person",
     "needs_person": "a person has to decide",
     "never": "never allowed",
-    **CLOSED,
+    **{close.value: words for close, words in CLOSED.items()},
     "answer": "provider's answer",
     "read": "later read",
     "webhook": "provider's notice",

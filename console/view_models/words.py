@@ -7,14 +7,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from approvals.states import ApprovalStatus, ReasonCode
-from runtime.states import (
-    AttemptClose,
-    CallStatus,
-    ReconciliationStatus,
-    RunStatus,
-    VerificationStatus,
-)
+from approvals.states import ApprovalStatus
+from runtime.states import CallStatus, RunStatus, VerificationStatus
 
 
 class Tone(StrEnum):
@@ -161,37 +155,4 @@ RUN: Final[Mapping[RunStatus, Word]] = {
     RunStatus.STOPPED: _word("Stopped", Tone.QUIET, Shape.DASH, "Someone stopped it."),
     RunStatus.COMPLETED: _word("Ended", Tone.QUIET, Shape.CHECK, "The agent finished its work."),
     RunStatus.FAILED: _word("Failed", Tone.STOP, Shape.CROSS, "The run broke off."),
-}
-
-REASONS: Final[Mapping[ReasonCode, str]] = {
-    ReasonCode.DUPLICATE: "Duplicate of another refund",
-    ReasonCode.EVIDENCE_MISSING: "Evidence is missing",
-    ReasonCode.WRONG_AMOUNT: "The amount is wrong",
-    ReasonCode.NOT_ENTITLED: "The customer is not entitled",
-    ReasonCode.SUSPECTED_FRAUD: "Suspected fraud",
-    ReasonCode.OTHER: "Other",
-}
-
-BLOCKED: Final[Mapping[str, str]] = {
-    "hold": "The approval is held for a moment, so that it can be taken back.",
-    "facts_unreadable": "The payment cannot be read at the provider right now. It is tried again.",
-    "throttled": "The provider asked us to slow down. It is sent again with the same key.",
-    "provider_misconfigured": "The provider refused our credentials. An admin has to fix them.",
-    "no_dispatch_worker": "No dispatch worker is heard. Nothing leaves until one is back.",
-    "no_relay": "No relay is heard. Timers and wake-ups stand still until one is back.",
-}
-
-CLOSED: Final[Mapping[AttemptClose, str]] = {
-    AttemptClose.ANSWERED: "answered",
-    AttemptClose.UNKNOWN: "no usable answer",
-    AttemptClose.THROTTLED: "the provider asked us to slow down",
-    AttemptClose.MISCONFIGURED: "the provider refused our credentials",
-    AttemptClose.NEVER_SENT: "provably never sent",
-}
-
-RECONCILIATION: Final[Mapping[ReconciliationStatus, str]] = {
-    ReconciliationStatus.NOT_REQUIRED: "not needed",
-    ReconciliationStatus.PENDING: "under way",
-    ReconciliationStatus.RESOLVED: "resolved",
-    ReconciliationStatus.MANUAL: "by a person",
 }

@@ -15,8 +15,8 @@ document.addEventListener("keydown", (event) => {
   if (event.repeat && event.key === "Enter" && event.target.closest("button")) {
     event.preventDefault();
   }
-  const place = event.key === "Escape" && event.target.closest("[data-step]");
-  if (place?.dataset.step) take(place, "");
+  const place = event.target.closest("[data-step]");
+  if (event.key === "Escape" && place?.dataset.step) take(place, "");
 });
 
 for (const place of document.querySelectorAll("[data-step]")) prepare(place);

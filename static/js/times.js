@@ -7,10 +7,10 @@ const zone = page.zone ? { timeZone: page.zone } : {};
 
 const DAY = new Intl.DateTimeFormat(undefined, { ...zone, dateStyle: "short" });
 const MOMENT = new Intl.DateTimeFormat(undefined, {
-  ...zone, day: "numeric", month: "short", hour: "2-digit", minute: "2-digit",
+  ...zone, hourCycle: "h23", day: "numeric", month: "short", hour: "2-digit", minute: "2-digit",
 });
 const CLOCK = new Intl.DateTimeFormat(undefined, {
-  ...zone, hour: "2-digit", minute: "2-digit", second: "2-digit",
+  ...zone, hourCycle: "h23", hour: "2-digit", minute: "2-digit", second: "2-digit",
 });
 
 // Not Date.now(): the reader's clock may be wrong, and may be set while the page is open.

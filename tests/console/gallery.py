@@ -16,6 +16,7 @@ from typing import Any
 
 import django
 from django.conf import settings
+from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import path
 
 from approvals.states import ApprovalStatus, Role
@@ -24,9 +25,10 @@ from console.view_models.banner import approval_banner
 from console.view_models.bar import Viewer, decision_bar, run_actions
 from console.view_models.events import TimelineLine
 from console.view_models.inbox import FilterView, InboxView, by_urgency
+from console.view_models.phrases import REASONS
 from console.view_models.runs import RunsView
 from console.view_models.sentences import timeline_sentence
-from console.view_models.words import REASONS, RUN, Shape, Tone
+from console.view_models.words import RUN, Shape, Tone
 from runtime.states import AttemptClose, CallStatus, RunStatus, VerificationStatus
 from tests.console.view_models import examples as an
 
@@ -36,8 +38,9 @@ SIZES = {"wide": (1280, 900), "narrow": (390, 844)}
 S, C, V = ApprovalStatus, CallStatus, VerificationStatus
 
 
-def nothing() -> None:
+def nothing(request: HttpRequest, **_: object) -> HttpResponse:
     """Stand for a view: the gallery only reverses addresses."""
+    raise Http404
 
 
 urlpatterns = [
@@ -55,7 +58,7 @@ urlpatterns = [
 REVIEWER = Viewer(username="reviewer", role=Role.REVIEWER)
 SUPPORT = Viewer(username="support", role=Role.SUPPORT)
 ADMIN = Viewer(username="admin", role=Role.ADMIN, refusal="conflict_of_interest")
-EVIL = "‮gnp.exe​ <script>alert(1)</script> " + "long " * 300
+EVIL = "\u202egnp.exe\u200b <script>alert(1)</script> " + "long " * 300
 
 
 def common(viewer: Viewer = REVIEWER, **extra: Any) -> dict[str, Any]:
@@ -107,7 +110,7 @@ def run_page(run, cards, approvals=(), viewer=REVIEWER, **extra):
 
 
 def lines() -> list[TimelineLine]:
-    facts = [
+    facts: list[tuple[str, dict[str, Any], str, Tone]] = [
         ("run.started", {"agent": "refund-agent"}, "agent", Tone.QUIET),
         ("payment.observed", {}, "dispatch", Tone.QUIET),
         (

@@ -97,7 +97,7 @@ def an_approval(number=1, status=ApprovalStatus.PENDING, **changes) -> ApprovalV
     )
     if status is not ApprovalStatus.PENDING:
         settled = SettledView(
-            status=status, by="senior", at=NOW - timedelta(minutes=3), how="The payment changed."
+            status=status, by="senior", at=NOW - timedelta(minutes=3), how="limit_lowered"
         )
         approval = replace(approval, settled=settled, votes=VotesView(needed=1, cast=(a_vote(),)))
     return replace(approval, **changes)
