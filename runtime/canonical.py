@@ -26,6 +26,11 @@ def digest(value: Any) -> str:  # noqa: ANN401
     return hashlib.sha256(canonical(value).encode()).hexdigest()
 
 
+def effect_digest(capability: str, arguments: dict[str, Any]) -> str:
+    """What an approval is bound to: this capability@version with these arguments."""
+    return digest({"capability": capability, "arguments": arguments})
+
+
 def keyed_digest(key: bytes, text: str) -> str:
     """HMAC-SHA-256: worthless for guessing the text once the key is erased."""
     return hmac.digest(key, text.encode(), "sha256").hex()

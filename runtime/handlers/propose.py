@@ -13,7 +13,7 @@ from pydantic import ValidationError
 from runtime import events as e
 from runtime import texts
 from runtime.calls import authorize, publish, refuse
-from runtime.canonical import digest
+from runtime.canonical import effect_digest
 from runtime.capabilities import Capability, Parsed, capability
 from runtime.commands import Actor, Refusal
 from runtime.constraints import INTENT_TAKEN, broken_rule
@@ -61,7 +61,7 @@ class Asked:
 
     @property
     def digest(self) -> str:
-        return digest({"capability": self.capability.id, "arguments": self.parsed.arguments})
+        return effect_digest(self.capability.id, self.parsed.arguments)
 
 
 def propose(actor: Actor, run_id: UUID, command: Propose) -> Proposed | Refusal:
