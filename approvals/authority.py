@@ -43,7 +43,9 @@ def shortfall(
     if not own:
         return NoLimit()
     order, day = usage.order_minor + amount_minor, usage.day_minor + amount_minor
-    if any(_holds(limit.limit_minor, order) and _holds(limit.day_limit_minor, day) for limit in own):
+    if any(
+        _holds(limit.limit_minor, order) and _holds(limit.day_limit_minor, day) for limit in own
+    ):
         return None
     # Somebody else's day is not this one's: their group counts if its order limit suffices.
     could = (limit.group for limit in limits if _holds(limit.limit_minor, order))

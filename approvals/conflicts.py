@@ -14,9 +14,7 @@ ORDER: Final[tuple[Because, ...]] = get_args(Because)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Behind:
-    """The people behind a proposal. Every one is found in the rows or added by a declaration;
-    there is no way to take one off.
-    """
+    """The people behind a proposal: found in the rows, or added by a declaration."""
 
     initiator: UUID | None = None
     ticket_author: UUID | None = None

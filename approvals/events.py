@@ -9,7 +9,6 @@ from uuid import UUID
 from approvals.states import Decision, ReasonCode
 from runtime.event_types import Part, Payload, TextRef, event
 
-
 Because = Literal[
     "initiator",
     "ticket_author",

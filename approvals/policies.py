@@ -82,7 +82,11 @@ def evaluate(document: PolicyDocument, effect: ProposedEffect) -> Verdict:
         return Verdict(kind="never", code="above_maximum", detail=detail)
     free = document.automatic.get(currency)
     # Without an order, splitting could not be seen: a person looks.
-    if free is None or effect.order_minor is None or effect.order_minor + effect.amount_minor > free:
+    if (
+        free is None
+        or effect.order_minor is None
+        or effect.order_minor + effect.amount_minor > free
+    ):
         detail = "The policy wants a person to look."
         return Verdict(kind="needs_person", code="needs_person", detail=detail)
     detail = f"The policy allows up to {display(free, currency)} an order by itself."

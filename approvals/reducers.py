@@ -41,7 +41,7 @@ class ApprovalState:
     successor: UUID | None = None
 
 
-def reduce_approval(state: ApprovalState, fact: Recorded) -> ApprovalState:
+def reduce_approval(state: ApprovalState, fact: Recorded) -> ApprovalState:  # noqa: C901
     match fact.payload:
         case e.ApprovalRequested() as requested:
             return _requested(state, requested, fact)

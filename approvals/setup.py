@@ -77,6 +77,8 @@ def write_policy(
     workspace: Workspace, name: str, document: PolicyDocument, *, author: Person
 ) -> PolicyVersion:
     """Write the next version of a policy. It is in force once it is activated."""
+    # Two authors at once would otherwise give two versions one number.
+    Workspace.objects.select_for_update(no_key=True).get(pk=workspace.pk)
     versions = PolicyVersion.objects.filter(workspace=workspace, name=name)
     last = versions.aggregate(last=Max("version"))["last"] or 0
     return PolicyVersion.objects.create(

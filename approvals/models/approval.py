@@ -58,7 +58,8 @@ class Approval(models.Model):
             ),
         ]
         indexes = [
-            models.Index(fields=["workspace", "status", "decide_by"], name="approvals_by_urgency")
+            models.Index(fields=["workspace", "status", "decide_by"], name="approvals_by_urgency"),
+            models.Index(fields=["workspace", "target"], name="approvals_by_payment"),
         ]
 
     def __str__(self) -> str:

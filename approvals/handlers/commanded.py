@@ -1,0 +1,91 @@
+"""What every command about an approval shares: find, lock, ask for the role, write the receipt."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import wraps
+from typing import Any, ParamSpec
+from uuid import UUID
+
+from django.db import IntegrityError
+
+from approvals.access import membership_of
+from approvals.models import Approval
+from approvals.states import Role
+from runtime import texts
+from runtime.commands import Actor, Answer, Refusal, Refused
+from runtime.constraints import RECEIPT_EXISTS, broken_rule
+from runtime.event_log import Cause, LockedRun, lock_run
+from runtime.event_types import TextRef
+from runtime.receipts import MISMATCH, body_digest, earlier_answer, write_receipt
+
+P = ParamSpec("P")
+
+
+def once_per_command_id(handler: Callable[P, Answer]) -> Callable[P, Answer]:
+    """Answer a mismatch where the same id was used on something else at the same moment."""
+
+    @wraps(handler)
+    def guarded(*args: P.args, **kwargs: P.kwargs) -> Answer:
+        try:
+            return handler(*args, **kwargs)
+        except IntegrityError as error:
+            if broken_rule(error) not in RECEIPT_EXISTS:
+                raise
+            return Refused(refusal=MISMATCH)
+
+    return guarded
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Commanded:
+    """One command on its way through its transaction."""
+
+    locked: LockedRun
+    actor: Actor
+    approval: Approval
+    command_id: str
+    kind: str
+    body: dict[str, Any]
+
+    @property
+    def fingerprint(self) -> str:
+        return body_digest(self.kind, self.approval.pk, self.body)
+
+    def earlier(self) -> Answer | None:
+        return earlier_answer(self.actor, self.command_id, self.fingerprint)
+
+    def keep(self, text: str | None) -> TextRef | None:
+        """Store what the actor wrote; the receipt has it even if the command is refused."""
+        about = texts.about_person(self.actor.person.pk)
+        return texts.keep_optional(self.actor.workspace.pk, about, text)
+
+    def answer(self, refusal: Refusal | None, note: TextRef | None) -> Answer:
+        return write_receipt(
+            self.locked,
+            self.actor,
+            command_id=self.command_id,
+            kind=self.kind,
+            target=self.approval.pk,
+            fingerprint=self.fingerprint,
+            refusal=refusal,
+            note=note.id if note else None,
+        )
+
+
+def locked_approval(actor: Actor, approval_id: UUID) -> tuple[LockedRun, Approval]:
+    """Lock the run first, then read the approval: every writer takes this order.
+
+    Raises Approval.DoesNotExist for one of another workspace.
+    """
+    approvals = Approval.objects.filter(workspace=actor.workspace)
+    run_id = approvals.values_list("run_id", flat=True).get(pk=approval_id)
+    locked = lock_run(run_id, cause=Cause(producer="approvals", actor=actor.name))
+    related = approvals.select_related("tool_call__run", "tool_call__workspace", "policy")
+    return locked, related.get(pk=approval_id)
+
+
+def role_of(actor: Actor) -> Role | None:
+    membership = membership_of(actor.person, actor.workspace)
+    return Role(membership.role) if membership else None

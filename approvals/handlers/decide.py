@@ -1,0 +1,99 @@
+"""Take in one person's answer to a pending approval, once for every command id."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from django.db import transaction
+
+from approvals import events as e
+from approvals.admission import grant
+from approvals.commands import DecideApproval
+from approvals.decisions import REASON_REQUIRED, barred, closed, not_allowed, stale
+from approvals.handlers.commanded import (
+    Commanded,
+    locked_approval,
+    once_per_command_id,
+    role_of,
+)
+from approvals.projections import record_approval
+from approvals.selectors import document, question_of, voter_of
+from approvals.states import Decision
+from approvals.usage import lock_usage
+from runtime.calls import authorize, refuse
+from runtime.commands import Actor, Answer, Refusal, Refused
+from runtime.event_types import TextRef
+from runtime.observations import observed_preconditions
+
+
+@once_per_command_id
+@transaction.atomic(durable=True)
+def decide(actor: Actor, approval_id: UUID, command: DecideApproval) -> Answer:
+    """Count an approval or a rejection, in the order of checks that docs/api.md gives.
+
+    Raises Approval.DoesNotExist for one of another workspace.
+    """
+    locked, approval = locked_approval(actor, approval_id)
+    surface = document(approval.policy).require_surface
+    if refusal := not_allowed(role_of(actor), actor.surface, surface):
+        return Refused(refusal=refusal)
+    if command.decision is Decision.REJECT and command.reason_code is None:
+        return Refused(refusal=REASON_REQUIRED)
+    commanded = Commanded(
+        locked=locked,
+        actor=actor,
+        approval=approval,
+        command_id=command.command_id,
+        kind=command.decision,
+        body=command.model_dump(mode="json", exclude={"command_id"}),
+    )
+    if earlier := commanded.earlier():
+        return earlier
+    note = commanded.keep(command.note)
+    refusal = _refusal(commanded, command)
+    if refusal is None:
+        _vote(commanded, command, note)
+    return commanded.answer(refusal, note)
+
+
+def _refusal(commanded: Commanded, command: DecideApproval) -> Refusal | None:
+    locked, approval = commanded.locked, commanded.approval
+    question = question_of(approval)
+    if refusal := closed(question, locked.now) or stale(question, command):
+        return refusal
+    person = commanded.actor.person.pk
+    lock_usage(locked, approval.tool_call, [person])
+    voter = voter_of(approval, person, now=locked.now)
+    preconditions = observed_preconditions(approval.tool_call)
+    return barred(question, voter, command.decision, preconditions)
+
+
+def _vote(commanded: Commanded, command: DecideApproval, note: TextRef | None) -> None:
+    locked, approval = commanded.locked, commanded.approval
+    voted = e.ApprovalVoted(
+        person=commanded.actor.person.pk,
+        decision=command.decision,
+        reason_code=command.reason_code,
+        note=note,
+        command_id=command.command_id,
+    )
+    record_approval(locked, approval, voted)
+    if command.decision is Decision.REJECT:
+        _reject(commanded, command)
+    elif approval.votes.filter(decision=Decision.APPROVE).count() >= approval.needed:
+        not_before = grant(locked, approval, by=commanded.actor.name)
+        call = approval.tool_call
+        authorize(locked, call, not_before=not_before, approval_id=approval.pk)
+
+
+def _reject(commanded: Commanded, command: DecideApproval) -> None:
+    """One veto is enough, whoever approved before."""
+    locked, approval = commanded.locked, commanded.approval
+    record_approval(locked, approval, e.ApprovalRejected(by=commanded.actor.name))
+    refuse(
+        locked,
+        approval.tool_call,
+        code="rejected",
+        detail=f"A reviewer rejected it: {command.reason_code}.",
+        approval_id=approval.pk,
+    )

@@ -1,0 +1,96 @@
+"""Take a grant back before it is spent, or the question while it is open."""
+
+from __future__ import annotations
+
+from typing import Final
+from uuid import UUID
+
+from django.db import transaction
+
+from approvals import events as e
+from approvals.commands import RevokeApproval
+from approvals.decisions import already_settled
+from approvals.handlers.commanded import (
+    Commanded,
+    locked_approval,
+    once_per_command_id,
+    role_of,
+)
+from approvals.models import Consumption
+from approvals.projections import record_approval
+from approvals.selectors import question_of
+from approvals.states import APPROVAL_OPEN, ApprovalStatus, Decision, Role
+from runtime.calls import cancel, refuse
+from runtime.commands import Actor, Answer, Refusal, Refused
+from runtime.event_types import TextRef
+
+NOT_YOURS: Final = Refusal(
+    http_status=403,
+    code="not_authorized",
+    detail="Only an admin, or whoever approved it while it is on hold, takes an approval back.",
+)
+
+
+@once_per_command_id
+@transaction.atomic(durable=True)
+def revoke(actor: Actor, approval_id: UUID, command: RevokeApproval) -> Answer:
+    """Revoke a grant; an admin cancels a pending question the same way.
+
+    Raises Approval.DoesNotExist for one of another workspace.
+    """
+    locked, approval = locked_approval(actor, approval_id)
+    role = role_of(actor)
+    if role not in (Role.ADMIN, Role.REVIEWER):
+        return Refused(refusal=NOT_YOURS)
+    commanded = Commanded(
+        locked=locked,
+        actor=actor,
+        approval=approval,
+        command_id=command.command_id,
+        kind="revoke",
+        body={"reason": command.reason},
+    )
+    if earlier := commanded.earlier():
+        return earlier
+    note = commanded.keep(command.reason)
+    refusal = _refusal(commanded, is_admin=role is Role.ADMIN)
+    if refusal is None:
+        _take_back(commanded, note)
+    return commanded.answer(refusal, note)
+
+
+def _refusal(commanded: Commanded, *, is_admin: bool) -> Refusal | None:
+    approval = commanded.approval
+    if approval.status == ApprovalStatus.CONSUMED:
+        return _too_late(commanded)
+    if approval.status not in APPROVAL_OPEN:
+        return already_settled(question_of(approval))
+    return None if is_admin or _is_own_and_held(commanded) else NOT_YOURS
+
+
+def _too_late(commanded: Commanded) -> Refusal:
+    spent = Consumption.objects.get(approval=commanded.approval)
+    return Refusal(
+        http_status=409,
+        code="too_late",
+        detail="The approval had been used already; nothing was stopped.",
+        extra={"consumed_at": spent.consumed_at.isoformat()},
+    )
+
+
+def _is_own_and_held(commanded: Commanded) -> bool:
+    approval, person = commanded.approval, commanded.actor.person
+    if approval.hold_until is None or commanded.locked.now >= approval.hold_until:
+        return False
+    return approval.votes.filter(person=person, decision=Decision.APPROVE).exists()
+
+
+def _take_back(commanded: Commanded, reason: TextRef | None) -> None:
+    locked, approval = commanded.locked, commanded.approval
+    call = approval.tool_call
+    if approval.status == ApprovalStatus.PENDING:
+        cancel(locked, call, code="question_cancelled")
+        return
+    record_approval(locked, approval, e.ApprovalRevoked(by=commanded.actor.name, reason=reason))
+    detail = "The approval was taken back before it was used."
+    refuse(locked, call, code="revoked", detail=detail, approval_id=approval.pk)
