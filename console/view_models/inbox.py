@@ -18,12 +18,13 @@ class FilterView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InboxView:
-    """`waiting` counts every pending approval of the workspace, shown here or not."""
+    """`waiting` counts all that is pending; only an unfiltered first page `takes_news`."""
 
     rows: tuple[ApprovalCard, ...]
     waiting: int
     filters: tuple[FilterView, ...] = ()
     next: str | None = None
+    takes_news: bool = True
 
 
 def by_urgency(cards: Iterable[ApprovalCard]) -> tuple[ApprovalCard, ...]:

@@ -5,6 +5,8 @@ import { localise } from "./times.js";
 const rows = document.querySelector("[data-news]");
 const link = document.getElementById("news");
 const arrived = new Set();
+// Shown or left out when the list was last asked for: no news any more.
+const known = new Set();
 const asked = new Set(pending().map((row) => row.id));
 
 function pending() {
@@ -16,7 +18,7 @@ export function isNews(target) {
 }
 
 export function hold(target, isPending) {
-  if (isPending) arrived.add(target);
+  if (isPending && !known.has(target)) arrived.add(target);
   else arrived.delete(target);
   tell();
 }
@@ -46,7 +48,10 @@ async function show() {
   if (!list) return location.reload();
   localise(list);
   rows.replaceChildren(...list.childNodes);
-  shown.forEach((target) => arrived.delete(target));
+  for (const target of shown) {
+    arrived.delete(target);
+    known.add(target);
+  }
   asked.clear();
   pending().forEach((row) => asked.add(row.id));
   tell();
