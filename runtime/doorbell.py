@@ -15,13 +15,12 @@ GROUP = "doorbell"
 
 
 def ring(workspace: UUID, run: UUID, position: int) -> None:
-    """Send `{workspace, run, position}` to every listening process; never waits, never raises."""
-    message = {
-        "type": "run.moved",
-        "workspace": str(workspace),
-        "run": str(run),
-        "position": position,
-    }
+    """Send `{workspace, run, position}` to every listening process."""
+    tell({"type": "run.moved", "workspace": str(workspace), "run": str(run), "position": position})
+
+
+def tell(message: dict[str, object]) -> None:
+    """Send a hint to every listening process; never waits, never raises."""
     asyncio.run_coroutine_threadsafe(_send(message), _loop())
 
 

@@ -24,9 +24,14 @@ def event_views(rows: Iterable[Event], *, workspace: str) -> list[EventView]:
     return [_view(row, workspace) for row in rows]
 
 
-def timeline(run: Run, *, workspace: str, newest: int = 500) -> list[TimelineLine]:
-    """Answer the newest facts of a run as sentences, oldest first."""
-    rows = list(Event.objects.filter(run=run).order_by("-position")[:newest])[::-1]
+def timeline(
+    run: Run, *, workspace: str, newest: int = 500, before: int | None = None
+) -> list[TimelineLine]:
+    """Answer the newest facts of a run (before a position) as sentences, oldest first."""
+    facts = Event.objects.filter(run=run)
+    if before is not None:
+        facts = facts.filter(position__lt=before)
+    rows = list(facts.order_by("-position")[:newest])[::-1]
     names = _names(run, rows)
     return [timeline_line(_view(row, workspace), names) for row in rows]
 

@@ -1,0 +1,117 @@
+"""The one listener of a process: hears what moved and wakes the rooms that show it."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Iterator, Mapping
+from typing import Any
+from uuid import UUID
+from weakref import WeakKeyDictionary
+
+from channels.layers import get_channel_layer
+
+from console.live.identity import Refusal
+from console.live.looks import Look, look
+from console.live.notices import MEMBER_MOVED, SESSION_ENDED
+from console.live.rooms import Room, Topic
+from console.live.threads import in_thread
+from console.live.watchers import Watcher
+from runtime.doorbell import GROUP
+
+logger = logging.getLogger(__name__)
+LOOK_S = 5.0
+RETRY_S = 1.0
+
+
+class Hub:
+    """Listens for as long as anybody watches; what it misses, it finds by looking."""
+
+    def __init__(self) -> None:
+        self.rooms: dict[Topic, Room] = {}
+        self.tasks: dict[Topic | None, list[asyncio.Task[None]]] = {}
+        self.health: tuple[str, ...] | None = None
+
+    def join(self, topic: Topic, watcher: Watcher) -> None:
+        if not self.rooms:
+            self.tasks[None] = [
+                asyncio.create_task(self._listen()),
+                asyncio.create_task(self._look()),
+            ]
+        if topic not in self.rooms:
+            room = self.rooms[topic] = Room(topic)
+            self.tasks[topic] = [asyncio.create_task(room.work())]
+        self.rooms[topic].admit(watcher)
+
+    def leave(self, topic: Topic, watcher: Watcher) -> None:
+        room = self.rooms[topic]
+        room.dismiss(watcher)
+        if not room.watchers:
+            del self.rooms[topic]
+            self._end(topic)
+        if not self.rooms:
+            self._end(None)
+
+    def _end(self, key: Topic | None) -> None:
+        for task in self.tasks.pop(key):
+            task.cancel()
+
+    async def _listen(self) -> None:
+        while True:
+            try:
+                layer = get_channel_layer()
+                channel = await layer.new_channel()
+                await layer.group_add(GROUP, channel)
+                for room in self.rooms.values():
+                    room.doubt()
+                while True:
+                    self.hear(await layer.receive(channel))
+            except Exception:
+                logger.warning("cannot listen, trying again", exc_info=True)
+                await asyncio.sleep(RETRY_S)
+
+    def hear(self, message: Mapping[str, Any]) -> None:
+        match message:
+            case {"type": "run.moved", "workspace": workspace, "run": run}:
+                self._moved(UUID(workspace), UUID(run))
+            case {"type": kind, "session": session} if kind == SESSION_ENDED:
+                for watcher in self._watchers():
+                    if watcher.session == session:
+                        watcher.close(Refusal.NO_IDENTITY)
+            case {"type": kind, "person": person} if kind == MEMBER_MOVED:
+                for watcher in self._watchers():
+                    if str(watcher.audience.member.actor.person.pk) == person:
+                        watcher.doubted.set()
+
+    def _moved(self, workspace: UUID, run: UUID) -> None:
+        for topic, room in self.rooms.items():
+            if topic.workspace == workspace and topic.run in (None, run):
+                room.hear(run)
+
+    def _watchers(self) -> Iterator[Watcher]:
+        return (watcher for room in self.rooms.values() for watcher in room.watchers)
+
+    async def _look(self) -> None:
+        """Hints get lost, deadlines pass and processes die without one."""
+        while True:
+            await asyncio.sleep(LOOK_S)
+            try:
+                self._compare(await in_thread(look, tuple(self.rooms)))
+            except Exception:
+                logger.warning("cannot look for what was missed", exc_info=True)
+
+    def _compare(self, seen: Look) -> None:
+        is_news = seen.health != self.health
+        self.health = seen.health
+        for topic, position in seen.positions.items():
+            room = self.rooms.get(topic)
+            if room and (is_news or room.is_behind(position, seen.now)):
+                room.doubt()
+
+
+_hubs: WeakKeyDictionary[asyncio.AbstractEventLoop, Hub] = WeakKeyDictionary()
+
+
+def hub() -> Hub:
+    """Answer the hub of the running loop: one for a process that serves."""
+    return _hubs.setdefault(asyncio.get_running_loop(), Hub())
