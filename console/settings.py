@@ -87,7 +87,21 @@ CELERY_BROKER_URL = SERVERS.broker_url
 REST_FRAMEWORK = {
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
+    "DEFAULT_AUTHENTICATION_CLASSES": ["console.api.authentication.BearerAuthentication"],
+    "DEFAULT_PERMISSION_CLASSES": [],
+    "DEFAULT_METADATA_CLASS": None,
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "EXCEPTION_HANDLER": "console.api.problems.answer_for",
+    "UNAUTHENTICATED_USER": None,
+    "URL_FORMAT_OVERRIDE": None,
+}
+SPECTACULAR_SETTINGS = {
+    "TITLE": "Countersign",
+    "VERSION": "1",
+    "OAS_VERSION": "3.1.1",
+    # Enums keep the names of the classes they are.
+    "POSTPROCESSING_HOOKS": [],
+    "SERVE_INCLUDE_SCHEMA": False,
 }
 
 # Everything on a page comes from here: no inline script, no inline style, no other host.

@@ -1,0 +1,45 @@
+"""Who calls: a bearer token and nothing else; a cookie is never read here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from rest_framework.authentication import BaseAuthentication
+from rest_framework.exceptions import AuthenticationFailed, NotAuthenticated
+from rest_framework.request import Request
+
+from approvals.access import Scope, actor_for_token, membership_of
+from approvals.states import Role
+from console.members import Member
+from runtime.models import Person
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Caller(Member):
+    """A member, and what the token they came with may be used for."""
+
+    scopes: frozenset[Scope]
+
+
+class BearerAuthentication(BaseAuthentication):
+    def authenticate(self, request: Request) -> tuple[Person, Caller]:
+        scheme, _, secret = request.META.get("HTTP_AUTHORIZATION", "").partition(" ")
+        if scheme.lower() != "bearer" or not secret.strip():
+            raise NotAuthenticated
+        if caller := _caller(secret.strip()):
+            return caller.actor.person, caller
+        raise AuthenticationFailed
+
+    def authenticate_header(self, _request: Request) -> str:
+        return "Bearer"
+
+
+def _caller(secret: str) -> Caller | None:
+    known = actor_for_token(secret)
+    if known is None:
+        return None
+    actor, scopes = known
+    membership = membership_of(actor.person, actor.workspace)
+    if membership is None:
+        return None
+    return Caller(actor=actor, role=Role(membership.role), scopes=scopes)

@@ -1,0 +1,67 @@
+"""What every resource shares: who calls, what they sent, and how the answer is written."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any, TypeVar, cast
+from uuid import UUID
+
+from django.db.models import Model, QuerySet
+from pydantic import BaseModel, TypeAdapter
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from console.api.authentication import Caller
+from console.api.parsing import parse_body, parse_query, read_body
+from console.api.problems import NOT_FOUND, ProblemError
+
+M = TypeVar("M", bound=BaseModel)
+R = TypeVar("R", bound=Model)
+
+
+class ApiView(APIView):
+    """Sizes are checked before anything is looked up, contents after the caller's rights."""
+
+    http_method_names = ["get", "post", "delete", "head"]
+    raw: bytes
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:  # noqa: ANN401
+        super().initial(request, *args, **kwargs)
+        self.raw = read_body(request._request)  # noqa: SLF001 - DRF trusts Content-Length
+
+    @property
+    def caller(self) -> Caller:
+        return cast(Caller, self.request.auth)
+
+    def body(self, model: type[M]) -> M:
+        return parse_body(model, self.request._request, self.raw)  # noqa: SLF001
+
+    def query(self, model: type[M]) -> M:
+        return parse_query(model, self.request.query_params)
+
+
+class NothingHere(ApiView):
+    """Whatever no resource answers to."""
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:  # noqa: ANN401
+        super().initial(request, *args, **kwargs)
+        raise ProblemError(NOT_FOUND)
+
+
+def found(rows: QuerySet[R], key: UUID) -> R:
+    """The row, or the answer that says as little about what is hidden as about what is not."""
+    row = rows.filter(pk=key).first()
+    if row is None:
+        raise ProblemError(NOT_FOUND)
+    return row
+
+
+def answer(view: Any, status: int = 200) -> Response:  # noqa: ANN401 - any view model
+    adapter = _adapter(type(view))  # type: ignore[arg-type] - classes are hashable
+    return Response(adapter.dump_python(view, mode="json"), status=status)
+
+
+@cache
+def _adapter(kind: type[Any]) -> TypeAdapter[Any]:
+    return TypeAdapter(kind)

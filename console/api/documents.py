@@ -1,0 +1,84 @@
+"""The contract itself: as an OpenAPI document, and as a page to read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from django.http import HttpResponse
+from django.shortcuts import render
+from drf_spectacular.generators import SchemaGenerator
+from drf_spectacular.renderers import OpenApiJsonRenderer
+from drf_spectacular.utils import extend_schema
+from drf_spectacular.views import SpectacularAPIView
+from rest_framework.renderers import JSONRenderer
+from rest_framework.request import Request
+
+from console.api.base import ApiView
+
+
+@extend_schema(exclude=True)
+class SchemaResource(SpectacularAPIView):
+    """Nothing in it is secret, so it asks for no token."""
+
+    authentication_classes = []
+    permission_classes = []
+    renderer_classes = [JSONRenderer, OpenApiJsonRenderer]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Operation:
+    """One method of one path, as the page shows it."""
+
+    method: str
+    path: str
+    summary: str
+    parameters: tuple[dict[str, Any], ...]
+    body: str | None
+    answers: tuple[tuple[str, str, str], ...]
+
+
+@extend_schema(exclude=True)
+class DocsPage(ApiView):
+    authentication_classes = []
+
+    def perform_content_negotiation(
+        self,
+        request: Request,  # noqa: ARG002
+        force: bool = False,  # noqa: ARG002, FBT001, FBT002 - DRF's signature
+    ) -> tuple[JSONRenderer, str]:
+        """A browser asks for HTML and gets it; a refusal stays a problem."""
+        return JSONRenderer(), JSONRenderer.media_type
+
+    def get(self, request: Request) -> HttpResponse:
+        generator = SchemaGenerator()  # type: ignore[no-untyped-call]
+        document = generator.get_schema(public=True)  # type: ignore[no-untyped-call]
+        shapes = document["components"]["schemas"]
+        context = {"operations": list(_operations(document)), "shapes": shapes.items()}
+        return render(request._request, "api/docs.html", context)  # noqa: SLF001
+
+
+def _operations(document: dict[str, Any]) -> Iterator[Operation]:
+    for path, methods in document["paths"].items():
+        for method, described in methods.items():
+            body = described.get("requestBody", {})
+            yield Operation(
+                method=method.upper(),
+                path=path,
+                summary=described["summary"],
+                parameters=tuple(described.get("parameters", ())),
+                body=_shape(body),
+                answers=tuple(
+                    (status, one["description"], _shape(one) or "")
+                    for status, one in described["responses"].items()
+                ),
+            )
+
+
+def _shape(described: dict[str, Any]) -> str | None:
+    """The name of the class a body is described by."""
+    for content in described.get("content", {}).values():
+        reference: str = content["schema"].get("$ref", "")
+        return reference.rpartition("/")[2]
+    return None

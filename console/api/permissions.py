@@ -1,0 +1,47 @@
+"""The table of roles: who may ask for what, through a token of which scope."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import Enum, auto
+from typing import Final
+
+from approvals.access import Scope
+from approvals.states import Role
+from console.api.authentication import Caller
+from console.api.problems import NOT_AUTHORIZED, ProblemError
+
+
+class Act(Enum):
+    WORK = auto()
+    STEER = auto()
+    DECIDE = auto()
+    REVOKE = auto()
+    ADMINISTER = auto()
+
+
+ALLOWED: Final[Mapping[Act, Mapping[Role, frozenset[Scope]]]] = {
+    Act.WORK: {Role.AGENT: frozenset({Scope.PROPOSE})},
+    Act.STEER: {
+        Role.AGENT: frozenset({Scope.PROPOSE}),
+        Role.REVIEWER: frozenset({Scope.DECIDE}),
+        Role.ADMIN: frozenset({Scope.DECIDE, Scope.ADMIN}),
+    },
+    Act.DECIDE: {Role.REVIEWER: frozenset({Scope.DECIDE})},
+    Act.REVOKE: {
+        Role.REVIEWER: frozenset({Scope.DECIDE}),
+        Role.ADMIN: frozenset({Scope.DECIDE, Scope.ADMIN}),
+    },
+    Act.ADMINISTER: {Role.ADMIN: frozenset({Scope.ADMIN})},
+}
+
+
+def may(caller: Caller, act: Act) -> bool:
+    """One scope of those named is enough."""
+    return not ALLOWED[act].get(caller.role, frozenset()).isdisjoint(caller.scopes)
+
+
+def require(caller: Caller, *acts: Act) -> None:
+    """Refuse a caller who may do none of these."""
+    if not any(may(caller, act) for act in acts):
+        raise ProblemError(NOT_AUTHORIZED)

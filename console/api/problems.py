@@ -1,0 +1,104 @@
+"""Every refusal as `application/problem+json` (RFC 9457), with a stable code."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable, Mapping
+from http import HTTPStatus
+from itertools import islice
+from typing import Any, Final
+
+from django.db import InterfaceError, OperationalError
+from django.http import Http404
+from rest_framework import exceptions
+from rest_framework.response import Response
+
+from runtime.commands import Refusal
+
+logger = logging.getLogger(__name__)
+MEDIA_TYPE: Final = "application/problem+json"
+MOST_ERRORS = 20
+LONGEST_FIELD = 200
+
+
+class ProblemError(Exception):
+    """The request is refused; the refusal is the answer."""
+
+    def __init__(self, refusal: Refusal) -> None:
+        super().__init__(refusal.code)
+        self.refusal = refusal
+
+
+def refusal(http_status: int, code: str, detail: str) -> Refusal:
+    return Refusal(http_status=http_status, code=code, detail=detail)
+
+
+UNAUTHENTICATED: Final = refusal(401, "unauthenticated", "A valid bearer token is needed.")
+NOT_AUTHORIZED: Final = refusal(403, "not_authorized", "Your role or token does not allow this.")
+NOT_FOUND: Final = refusal(404, "not_found", "There is nothing here.")
+MALFORMED: Final = refusal(400, "malformed", "The body is not JSON.")
+UNAVAILABLE: Final = refusal(503, "unavailable", "The database does not answer. Try again.")
+INTERNAL: Final = refusal(500, "internal", "Something went wrong on our side.")
+
+GENERAL: Final[Mapping[type[Exception], Refusal]] = {
+    exceptions.NotAuthenticated: UNAUTHENTICATED,
+    exceptions.AuthenticationFailed: UNAUTHENTICATED,
+    exceptions.MethodNotAllowed: refusal(405, "method_not_allowed", "Not by this method."),
+    exceptions.NotAcceptable: refusal(406, "not_acceptable", "Answers are application/json."),
+    Http404: NOT_FOUND,
+    OperationalError: UNAVAILABLE,
+    InterfaceError: UNAVAILABLE,
+}
+
+
+def invalid(errors: Iterable[tuple[str, str]]) -> ProblemError:
+    """Name what is wrong with each field; of very many, the first twenty."""
+    named = [
+        {"field": _legible(field), "detail": detail}
+        for field, detail in islice(errors, MOST_ERRORS)
+    ]
+    return ProblemError(
+        Refusal(
+            http_status=422,
+            code="invalid",
+            detail="Some fields are not valid.",
+            extra={"errors": named},
+        )
+    )
+
+
+def problem(refused: Refusal, *, headers: Mapping[str, str] | None = None) -> Response:
+    body: dict[str, Any] = {
+        "type": "about:blank",
+        "title": HTTPStatus(refused.http_status).phrase,
+        "status": refused.http_status,
+        "code": refused.code,
+        "detail": refused.detail,
+    }
+    return Response(
+        body | refused.extra,
+        status=refused.http_status,
+        headers=dict(headers or {}),
+        content_type=MEDIA_TYPE,
+    )
+
+
+def answer_for(error: Exception, _context: Mapping[str, Any]) -> Response:
+    """Answer whatever a view raised; what nobody expected is logged and says nothing."""
+    if isinstance(error, ProblemError):
+        return problem(error.refusal)
+    for kind, refused in GENERAL.items():
+        if isinstance(error, kind):
+            return problem(refused, headers=_headers(error))
+    logger.error("unexpected error in the API", exc_info=error)
+    return problem(INTERNAL)
+
+
+def _headers(error: Exception) -> dict[str, str]:
+    challenge = getattr(error, "auth_header", None)
+    return {"WWW-Authenticate": challenge} if challenge else {}
+
+
+def _legible(field: str) -> str:
+    """A field's name as text that any answer can carry."""
+    return field[:LONGEST_FIELD].encode("utf-8", "backslashreplace").decode()

@@ -1,0 +1,105 @@
+"""What programs send, field for field; anything more is refused."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Final, Literal
+from uuid import UUID
+
+from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field
+from pydantic_core import PydanticCustomError
+
+from approvals.access import Scope
+from approvals.commands import DecideApproval, RevokeApproval
+from runtime.canonical import canonical
+from runtime.handlers.run_commands import RunCommandKind
+
+MOST_ARGUMENT_BYTES: Final = 32 * 1024
+
+
+def _printable(text: str) -> str:
+    if not text.isprintable():
+        raise PydanticCustomError("printable", "Only printable characters")
+    return text
+
+
+def _small(arguments: dict[str, Any]) -> dict[str, Any]:
+    if len(canonical(arguments).encode()) > MOST_ARGUMENT_BYTES:
+        raise PydanticCustomError("arguments_too_large", "Arguments take at most 32 KB")
+    return arguments
+
+
+Text = Annotated[str, Field(min_length=1)]
+Name = Annotated[
+    str, Field(min_length=1, max_length=200, description="Printable"), AfterValidator(_printable)
+]
+RequestKeyText = Annotated[str, Field(pattern=r"^[\x20-\x7e]{1,255}$")]
+Seconds = Annotated[int, Field(ge=1, le=2**31 - 1)]
+
+
+class Body(BaseModel):
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+
+
+class Subject(Body):
+    """What the run is about; whatever stands beside `order_id` is kept as it is."""
+
+    model_config = ConfigDict(extra="allow")
+
+    order_id: Text
+
+
+class Ticket(Body):
+    ref: Text
+    author: Text
+
+
+class RunBody(Body):
+    agent: Name
+    goal: Text
+    success_criterion: Text
+    subject: Subject
+    initiator: Text | None = None
+    ticket: Ticket | None = None
+    harness: Literal["internal", "external"]
+
+
+class EvidenceBody(Body):
+    label: Text
+    text: str | None = None
+    url: str | None = None
+
+
+class ReasoningBody(Body):
+    summary: Text
+    evidence: Annotated[tuple[EvidenceBody, ...], Field(max_length=100)]
+
+
+class ToolCallBody(Body):
+    capability: Annotated[str, Field(min_length=1, max_length=100)]
+    intent: Name
+    arguments: Annotated[dict[str, Any], AfterValidator(_small)]
+    turn_id: Name | None = None
+    decide_within_s: Seconds | None = None
+    reasoning: ReasoningBody
+
+
+class CommandBody(Body):
+    command_id: Name
+    kind: RunCommandKind
+    tool_call: UUID | None = None
+    outcome: Text | None = None
+    reason: Text | None = None
+
+
+class DecisionBody(DecideApproval):
+    command_id: Name
+
+
+class RevocationBody(RevokeApproval):
+    command_id: Name
+
+
+class TokenBody(Body):
+    user: Text
+    scopes: Annotated[tuple[Scope, ...], Field(min_length=1, max_length=4)]
+    expires: AwareDatetime | None = None

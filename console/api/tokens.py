@@ -1,0 +1,135 @@
+"""Bearer tokens: make one (its secret is answered once), list them, revoke one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Final
+from uuid import UUID
+
+from django.db.models import QuerySet
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from approvals.access import issue_token, revoke_token
+from approvals.errors import NotPossibleError
+from approvals.models import AccessToken, Membership
+from console.api.authentication import Caller
+from console.api.base import ApiView, answer, found
+from console.api.pagination import PageQuery, page_of
+from console.api.permissions import Act, require
+from console.api.problems import invalid
+from console.api.schema import describe
+from console.api.schemas import TokenBody
+from runtime.event_log import database_now
+from runtime.models import Person
+
+LONGEST_LIFE: Final = timedelta(days=36_500)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewTokenView:
+    """`token` is the secret: it is kept only as a hash and never shown again."""
+
+    id: UUID
+    token: str = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TokenView:
+    id: UUID
+    user: str
+    scopes: tuple[str, ...]
+    created_by: str
+    created_at: datetime
+    expires_at: datetime | None
+    last_used_at: datetime | None
+    revoked_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TokenPage:
+    items: tuple[TokenView, ...]
+    next: str | None
+
+
+def tokens_of(caller: Caller) -> QuerySet[AccessToken]:
+    tokens = AccessToken.objects.select_related("person", "creator")
+    return tokens.filter(workspace=caller.actor.workspace)
+
+
+class TokenCollection(ApiView):
+    @describe(
+        "list_tokens",
+        "Tokens of the workspace, newest first",
+        query=PageQuery,
+        answers={200: TokenPage},
+        problems={403: "not_authorized"},
+    )
+    def get(self, _request: Request) -> Response:
+        require(self.caller, Act.ADMINISTER)
+        rows, following = page_of(tokens_of(self.caller), self.query(PageQuery))
+        return answer(TokenPage(items=tuple(_view(row) for row in rows), next=following))
+
+    @describe(
+        "issue_token",
+        "Make a token for a member",
+        body=TokenBody,
+        answers={201: NewTokenView},
+        problems={403: "not_authorized"},
+    )
+    def post(self, _request: Request) -> Response:
+        require(self.caller, Act.ADMINISTER)
+        body = self.body(TokenBody)
+        token, secret = _issue(self.caller, body, _person(self.caller, body.user))
+        return answer(NewTokenView(id=token.pk, token=secret), 201)
+
+
+class TokenResource(ApiView):
+    @describe(
+        "revoke_token",
+        "Revoke a token; nobody can use it from now on",
+        answers={204: None},
+        problems={403: "not_authorized", 404: "not_found"},
+    )
+    def delete(self, _request: Request, token_id: UUID) -> Response:
+        require(self.caller, Act.ADMINISTER)
+        revoke_token(found(tokens_of(self.caller), token_id))
+        return Response(status=204)
+
+
+def _person(caller: Caller, username: str) -> Person:
+    members = Membership.objects.filter(workspace=caller.actor.workspace, active=True)
+    membership = members.filter(person__username=username, person__is_active=True).first()
+    if membership is None:
+        raise invalid([("user", "No active member of the workspace has this username.")])
+    return membership.person
+
+
+def _issue(caller: Caller, body: TokenBody, person: Person) -> tuple[AccessToken, str]:
+    now = database_now()
+    if body.expires is not None and not now < body.expires < now + LONGEST_LIFE:
+        raise invalid([("expires", "A moment within the next hundred years.")])
+    try:
+        return issue_token(
+            caller.actor.workspace,
+            person,
+            creator=caller.actor.person,
+            scopes=body.scopes,
+            expires_at=body.expires,
+        )
+    except NotPossibleError as error:
+        raise invalid([("scopes", str(error))]) from None
+
+
+def _view(token: AccessToken) -> TokenView:
+    return TokenView(
+        id=token.pk,
+        user=token.person.username,
+        scopes=tuple(token.scopes),
+        created_by=token.creator.username,
+        created_at=token.created_at,
+        expires_at=token.expires_at,
+        last_used_at=token.last_used_at,
+        revoked_at=token.revoked_at,
+    )

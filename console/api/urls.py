@@ -1,0 +1,44 @@
+"""Where each resource of the API lies; whatever is not listed is not found."""
+
+from __future__ import annotations
+
+from django.urls import URLPattern, path, re_path
+
+from console.api.approvals import (
+    ApprovalCollection,
+    ApprovalResource,
+    DecisionCollection,
+    RevocationCollection,
+)
+from console.api.base import NothingHere
+from console.api.commands import CommandCollection
+from console.api.documents import DocsPage, SchemaResource
+from console.api.events import EventCollection
+from console.api.health import healthz, readyz
+from console.api.receipts import ReceiptResource
+from console.api.runs import RunCollection, RunResource
+from console.api.tokens import TokenCollection, TokenResource
+from console.api.tool_calls import ToolCallCollection, ToolCallResource
+
+V1 = "api/v1"
+
+urlpatterns: list[URLPattern] = [
+    path("healthz", healthz),
+    path("readyz", readyz),
+    path(f"{V1}/runs", RunCollection.as_view()),
+    path(f"{V1}/runs/<uuid:run_id>", RunResource.as_view()),
+    path(f"{V1}/runs/<uuid:run_id>/events", EventCollection.as_view()),
+    path(f"{V1}/runs/<uuid:run_id>/tool-calls", ToolCallCollection.as_view()),
+    path(f"{V1}/runs/<uuid:run_id>/commands", CommandCollection.as_view()),
+    path(f"{V1}/tool-calls/<uuid:call_id>", ToolCallResource.as_view()),
+    path(f"{V1}/approvals", ApprovalCollection.as_view()),
+    path(f"{V1}/approvals/<uuid:approval_id>", ApprovalResource.as_view()),
+    path(f"{V1}/approvals/<uuid:approval_id>/decisions", DecisionCollection.as_view()),
+    path(f"{V1}/approvals/<uuid:approval_id>/revocations", RevocationCollection.as_view()),
+    path(f"{V1}/commands/<path:command_id>", ReceiptResource.as_view()),
+    path(f"{V1}/tokens", TokenCollection.as_view()),
+    path(f"{V1}/tokens/<uuid:token_id>", TokenResource.as_view()),
+    path(f"{V1}/schema/", SchemaResource.as_view(), name="api_schema"),
+    path(f"{V1}/docs/", DocsPage.as_view(), name="api_docs"),
+    re_path(r"^api(/.*)?$", NothingHere.as_view()),
+]

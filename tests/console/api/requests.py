@@ -1,0 +1,63 @@
+"""Requests as a well-behaved agent sends them, and what they leave behind."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from approvals.models import AccessToken, Approval, Vote
+from runtime.models import Event, Outbox, PersonalText, Receipt, RequestKey, Run, Timer, ToolCall
+
+RECORDS = (
+    AccessToken, Approval, Event, Outbox, PersonalText, Receipt, RequestKey, Run, Timer, ToolCall,
+    Vote,
+)  # fmt: skip
+
+
+def run_body(**changes) -> dict[str, Any]:
+    return {
+        "agent": "refund-agent",
+        "goal": "Answer the ticket about order-001.",
+        "success_criterion": "The customer has an answer.",
+        "subject": {"order_id": "order-001"},
+        "harness": "external",
+        **changes,
+    }
+
+
+def call_body(**changes) -> dict[str, Any]:
+    return {
+        "capability": "refund-payment",
+        "intent": "order-001 damaged item",
+        "arguments": refund(),
+        "reasoning": {
+            "summary": "The item arrived damaged.",
+            "evidence": [{"label": "Photo", "url": "https://shop.example/photo/1"}],
+        },
+        **changes,
+    }
+
+
+def refund(minor: Any = 500, currency: Any = "USD", **changes) -> dict[str, Any]:
+    return {
+        "payment": "pi_1",
+        "amount": {"minor": minor, "currency": currency},
+        "reason": "requested_by_customer",
+        **changes,
+    }
+
+
+def start(agent, **changes):
+    answer = agent.post("/runs", run_body(**changes))
+    assert answer.status_code == 201, answer.content
+    return answer.json()["id"]
+
+
+def propose(agent, run, **changes):
+    answer = agent.post(f"/runs/{run}/tool-calls", call_body(**changes))
+    assert answer.status_code == 201, answer.content
+    return answer.json()
+
+
+def recorded() -> dict[str, int]:
+    """How much there is of everything that a request could have written."""
+    return {model.__name__: model.objects.count() for model in RECORDS}
