@@ -67,7 +67,9 @@ def start() -> Iterator[Start]:
     """Starts one of our programs as the leader of its own group; all are gone after the test."""
     started: list[subprocess.Popen[str]] = []
 
-    def start_program(*words: object, **options: object) -> subprocess.Popen[str]:
+    def start_program(
+        *words: object, first: Callable[[], object] | None = None
+    ) -> subprocess.Popen[str]:
         process = subprocess.Popen(
             [sys.executable, "-m", "tests.embedded.programs", *map(str, words)],
             cwd=REPOSITORY,
@@ -76,7 +78,7 @@ def start() -> Iterator[Start]:
             stderr=subprocess.STDOUT,
             text=True,
             start_new_session=True,
-            **options,
+            preexec_fn=first,
         )
         started.append(process)
         return process
@@ -90,6 +92,9 @@ def start() -> Iterator[Start]:
         with suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
         process.wait()
+        for stream in (process.stdin, process.stdout):
+            if stream:
+                stream.close()
 
 
 def wait_for(question: Callable[[], object], within: float = 10.0) -> None:
@@ -102,6 +107,7 @@ def wait_for(question: Callable[[], object], within: float = 10.0) -> None:
 def read_line(process: subprocess.Popen[str], line: str) -> None:
     """Read the program's output up to the line."""
     seen = []
+    assert process.stdout
     for text in process.stdout:
         seen.append(text.strip())
         if seen[-1] == line:

@@ -5,7 +5,10 @@ from __future__ import annotations
 import os
 import sys
 import time
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
+from itertools import accumulate
 from pathlib import Path
 
 import pytest
@@ -19,13 +22,13 @@ from tests.embedded.conftest import REPOSITORY, wait_for
 SPEED_UP = 20
 
 
-def fast_crew(logs: Path, **options: object) -> Crew:
+def fast_crew(logs: Path, say: Callable[[str], None]) -> Crew:
     """A crew whose seconds are short."""
     return Crew(
         logs=logs,
         clock=lambda: time.monotonic() * SPEED_UP,
         sleep=lambda seconds: time.sleep(seconds / SPEED_UP),
-        **options,
+        say=say,
     )
 
 
@@ -38,17 +41,20 @@ def program(name: str, *words: object) -> Child:
     return Child(name=name, argv=argv, env=dict(os.environ), cwd=REPOSITORY)
 
 
-def test_pauses_double_up_to_ten_seconds_and_start_over_after_a_good_run():
-    crashes = [0.2, 0.2, 0.2, 0.2, 0.2, 0.2, 60, 0.2]
-    pauses = []
-    for uptime in crashes:
-        pauses.append(next_pause(pauses[-1] if pauses else 0, uptime))
+def says(log: Path, text: str) -> bool:
+    return text in log.read_text()
 
-    assert pauses == [1, 2, 4, 8, 10, 10, 1, 2]
+
+def test_pauses_double_up_to_ten_seconds_and_start_over_after_a_good_run():
+    uptimes = [0.2, 0.2, 0.2, 0.2, 0.2, 0.2, 60, 0.2]
+
+    pauses = list(accumulate(uptimes, next_pause, initial=0.0))
+
+    assert pauses == [0, 1, 2, 4, 8, 10, 10, 1, 2]
 
 
 def test_a_child_that_crashes_is_started_again_and_each_crash_is_said(tmp_path):
-    said = []
+    said: list[str] = []
     crew = fast_crew(tmp_path, say=said.append)
     crew.start(shell("web", "echo tried; exit 3"))
 
@@ -93,7 +99,7 @@ def test_what_the_others_need_ends_last(tmp_path):
     for name, is_foundation in (("postgres", True), ("valkey", True), ("web", False)):
         child = replace(program(name, "witness", diary, name), is_foundation=is_foundation)
         log = tmp_path / f"{name}.log"
-        crew.start(replace(child, ready=lambda log=log: "ready" in log.read_text()))
+        crew.start(replace(child, ready=partial(says, log, "ready")))
 
     crew.end()
 
@@ -103,7 +109,7 @@ def test_what_the_others_need_ends_last(tmp_path):
 def test_a_child_that_ignores_its_end_is_killed_with_its_own_children(tmp_path):
     log = tmp_path / "worker.log"
     crew = Crew(logs=tmp_path, grace=0.3)
-    crew.start(replace(program("worker", "stubborn"), ready=lambda: "\n" in log.read_text()))
+    crew.start(replace(program("worker", "stubborn"), ready=partial(says, log, "\n")))
     grandchild = next(int(line) for line in log.read_text().split() if line != "0")
     before = started_at(grandchild)
 

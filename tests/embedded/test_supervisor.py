@@ -22,14 +22,14 @@ from console.embedded.process_table import started_at
 from tests.embedded.conftest import processes_of, query, read_line, wait_for
 
 
-def running_pids(where) -> dict[str, int]:
+def running_pids(where):
     return json.loads(where.processes.read_text())
 
 
 @pytest.mark.parametrize("number", [SIGINT, SIGTERM])
 def test_a_signal_ends_everything_in_a_few_seconds(where, start, number):
     # As a shell starts it in the background, with SIGINT ignored.
-    demo = start("demo", where.root, preexec_fn=partial(signal.signal, SIGINT, signal.SIG_IGN))
+    demo = start("demo", where.root, first=partial(signal.signal, SIGINT, signal.SIG_IGN))
     read_line(demo, "ready")
     pids = running_pids(where)
 
