@@ -67,18 +67,17 @@ def start() -> Iterator[Start]:
     """Starts one of our programs as the leader of its own group; all are gone after the test."""
     started: list[subprocess.Popen[str]] = []
 
-    def start_program(
-        *words: object, first: Callable[[], object] | None = None
-    ) -> subprocess.Popen[str]:
+    def start_program(*words: object, in_background: bool = False) -> subprocess.Popen[str]:
+        # A shell starts a background command with SIGINT ignored.
+        prefix = ["/bin/sh", "-c", "trap '' INT; exec \"$@\"", "sh"] if in_background else []
         process = subprocess.Popen(
-            [sys.executable, "-m", "tests.embedded.programs", *map(str, words)],
+            [*prefix, sys.executable, "-m", "tests.embedded.programs", *map(str, words)],
             cwd=REPOSITORY,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
             start_new_session=True,
-            preexec_fn=first,
         )
         started.append(process)
         return process

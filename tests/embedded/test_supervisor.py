@@ -7,7 +7,6 @@ import os
 import signal
 import socket
 import subprocess
-from functools import partial
 from signal import SIGINT, SIGTERM
 
 import pytest
@@ -28,8 +27,7 @@ def running_pids(where):
 
 @pytest.mark.parametrize("number", [SIGINT, SIGTERM])
 def test_a_signal_ends_everything_in_a_few_seconds(where, start, number):
-    # As a shell starts it in the background, with SIGINT ignored.
-    demo = start("demo", where.root, first=partial(signal.signal, SIGINT, signal.SIG_IGN))
+    demo = start("demo", where.root, in_background=True)
     read_line(demo, "ready")
     pids = running_pids(where)
 
