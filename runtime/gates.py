@@ -74,7 +74,7 @@ class Changed:
 
 Admission = Go | NeedsPerson | Never
 Spending = Spent | Waiting | Lost | Changed
-CloseReason = Literal["run_stopped", "run_ended", "withdrawn", "question_cancelled"]
+CloseReason = Literal["run_stopped", "run_ended", "withdrawn", "question_cancelled", "refused"]
 
 
 class Gate(Protocol):

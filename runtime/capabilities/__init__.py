@@ -11,9 +11,14 @@ from runtime.capabilities.refund_payment import RefundPayment
 ALL: Final[tuple[Capability, ...]] = (RefundPayment(),)
 BY_NAME: Final = {name: each for each in ALL for name in (each.name, each.id)}
 
-__all__ = ["Capability", "Effect", "Parsed", "Precondition", "capability"]
+__all__ = ["Capability", "Effect", "Parsed", "Precondition", "capability", "require"]
 
 
 def capability(name: str) -> Capability | None:
     """Find `refund-payment` or `refund-payment@1`; None for what nobody registered."""
     return BY_NAME.get(name)
+
+
+def require(capability_id: str) -> Capability:
+    """Find what a recorded call asked for: versions are never taken away. Raises KeyError."""
+    return BY_NAME[capability_id]

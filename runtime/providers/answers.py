@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal, assert_never
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,5 +64,21 @@ class LookFirst:
     code: str
 
 
+Word = Accepted | Completed | Failed
 NotExecuted = Throttled | Misconfigured | NotSent
-Answer = Accepted | Completed | Failed | NotExecuted | Unknown | LookFirst
+Answer = Word | NotExecuted | Unknown | LookFirst
+RefundStatus = Literal["pending", "requires_action", "succeeded", "failed", "canceled"]
+
+
+def word_of(result_ref: str, status: RefundStatus) -> Word:
+    """Say what a refund's status means for its call, wherever it was seen."""
+    match status:
+        case "succeeded":
+            return Completed(result_ref=result_ref)
+        case "pending" | "requires_action":
+            return Accepted(result_ref=result_ref)
+        case "failed" | "canceled":
+            detail = f"The refund {result_ref} is {status} at the provider."
+            return Failed(code=f"refund_{status}", detail=detail, result_ref=result_ref)
+        case _:
+            assert_never(status)

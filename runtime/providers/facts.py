@@ -6,6 +6,8 @@ from typing import Final
 
 from pydantic import BaseModel, ConfigDict
 
+from runtime.providers.answers import RefundStatus
+
 DEAD: Final = frozenset({"failed", "canceled"})
 
 
@@ -19,7 +21,7 @@ class RefundFacts(Facts):
     id: str
     amount_minor: int
     currency: str
-    status: str
+    status: RefundStatus
     intent: str | None
     external_request_id: str | None
 

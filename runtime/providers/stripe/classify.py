@@ -26,8 +26,7 @@ class Refund(BaseModel):
 
     id: str = Field(pattern=r"^[A-Za-z0-9_]{1,200}$")
     object: Literal["refund"]
-    status: Literal["pending", "requires_action", "succeeded", "failed", "canceled"]
-    failure_reason: str | None = None
+    status: a.RefundStatus
 
 
 def classify_refund(body: object) -> a.Answer:
@@ -36,22 +35,7 @@ def classify_refund(body: object) -> a.Answer:
         refund = Refund.model_validate(body)
     except ValidationError:
         return a.Unknown(code="unexpected_answer")
-    return settle(refund.id, refund.status, refund.failure_reason)
-
-
-def settle(result_ref: str, status: str, failure_reason: str | None = None) -> a.Answer:
-    """Say what a refund's status means, wherever it was seen."""
-    match status:
-        case "succeeded":
-            return a.Completed(result_ref=result_ref)
-        case "pending" | "requires_action":
-            return a.Accepted(result_ref=result_ref)
-        case "failed" | "canceled":
-            code = _code(failure_reason, f"refund_{status}")
-            detail = f"The provider's refund {status}."
-            return a.Failed(code=code, detail=detail, result_ref=result_ref)
-        case _:
-            return a.Unknown(code="unexpected_status")
+    return a.word_of(refund.id, refund.status)
 
 
 def classify_error(error: stripe.StripeError) -> a.Answer:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pydantic import BaseModel
 
+from runtime.providers.answers import RefundStatus
 from runtime.providers.facts import PaymentFacts, RefundFacts
 
 
@@ -24,7 +25,7 @@ class ListedRefund(BaseModel):
     id: str
     amount: int
     currency: str
-    status: str
+    status: RefundStatus
     metadata: dict[str, str] = {}
 
 

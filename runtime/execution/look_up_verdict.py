@@ -1,0 +1,134 @@
+"""What to do about an unknown result, from what a look-up found. Pure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final, assert_never
+
+from runtime.capabilities import Precondition
+from runtime.providers.facts import RefundFacts
+from runtime.providers.matching import Ambiguous, Found, Match, NotFound
+from runtime.providers.profiles import Profile
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Case:
+    """A call in doubt.
+
+    `quiet_since` is when its last attempt was over, `last_code` how that one was
+    answered; with `key_until` its key may be forgotten.
+    """
+
+    match: Match
+    profile: Profile
+    now: datetime
+    quiet_since: datetime
+    settle_delay: timedelta
+    key_until: datetime
+    last_code: str | None
+    is_stopping: bool
+    problem: Precondition | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Adopt:
+    refund: RefundFacts
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SendAgain:
+    """The same key once more: it was not applied, or the answer is the look-up."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LookAgain:
+    code: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NotApplied:
+    """Nothing of ours was executed, and nothing will be."""
+
+    code: str
+    detail: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HandOff:
+    """The machine must not guess: a person decides."""
+
+    code: str
+    detail: str
+
+
+Verdict = Adopt | SendAgain | LookAgain | NotApplied | HandOff
+
+AMBIGUOUS: Final = {
+    "incomplete_listing": "The provider's list of refunds is not complete.",
+    "several_matches": "More than one refund at the provider carries our reference.",
+    "other_amount": "The refund with our reference has another amount.",
+}
+BY_SOMEONE_ELSE: Final = NotApplied(
+    code="charge_already_refunded",
+    detail="Someone else has refunded this payment; no refund of ours is among its refunds.",
+)
+KEY_REUSED: Final = HandOff(
+    code="key_reused", detail="The provider knows our key from another request."
+)
+NO_LOOK_UP: Final = HandOff(
+    code="no_look_up", detail="This provider cannot be asked what became of the request."
+)
+NO_KEY: Final = HandOff(
+    code="not_found",
+    detail="Not found, but without a key at the provider the first request may still arrive.",
+)
+STOPPED: Final = HandOff(
+    code="run_stopped", detail="Not found, and nothing is sent again after a stop request."
+)
+KEY_EXPIRED: Final = HandOff(
+    code="key_expired", detail="Not found, and the provider may have forgotten our key."
+)
+
+
+def decide(case: Case) -> Verdict:
+    if not case.profile.has_lookup:
+        return _without_look_up(case)
+    match case.match:
+        case Found(refund=refund):
+            return Adopt(refund=refund)
+        case Ambiguous(code=code):
+            return HandOff(code=code, detail=AMBIGUOUS[code])
+        case NotFound():
+            return _not_found(case)
+        case _:
+            assert_never(case.match)
+
+
+def _not_found(case: Case) -> Verdict:
+    if case.now < case.quiet_since + case.settle_delay:
+        return LookAgain(code="too_early")
+    if case.last_code == BY_SOMEONE_ELSE.code:
+        return BY_SOMEONE_ELSE
+    if not case.profile.has_key:
+        return NO_KEY
+    if case.problem is not None:
+        return HandOff(code=case.problem.name, detail=f"Not found. {case.problem.detail}")
+    return _same_key(case)
+
+
+def _without_look_up(case: Case) -> Verdict:
+    if not case.profile.has_key:
+        return NO_LOOK_UP
+    if case.last_code == BY_SOMEONE_ELSE.code:
+        # The key would have repeated our own success instead.
+        return BY_SOMEONE_ELSE
+    return _same_key(case)
+
+
+def _same_key(case: Case) -> Verdict:
+    if case.last_code == KEY_REUSED.code:
+        return KEY_REUSED
+    if case.is_stopping:
+        return STOPPED
+    return SendAgain() if case.now < case.key_until else KEY_EXPIRED

@@ -1,0 +1,62 @@
+"""Take up what a dead or patient worker left of a dispatched call."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from django.db import transaction
+
+from runtime import leases
+from runtime.calls import ADVANCE
+from runtime.event_log import LockedRun
+from runtime.execution.attempts import STOPPING, Claim, open_attempt
+from runtime.execution.locking import lock_call, open_attempt_of
+from runtime.execution.pauses import pause
+from runtime.execution.reading import Reading
+from runtime.execution.settling import close_attempt, leave_unknown, pull_back
+from runtime.models import Attempt, ToolCall
+from runtime.observations import record_observation
+from runtime.providers.protocol import Unreadable
+from runtime.states import AttemptClose, AttemptStatus, CallStatus
+from runtime.timers import set_timer
+
+LEASE_LOST = "lease_lost"
+
+
+@transaction.atomic(durable=True)
+def is_due(call_id: UUID) -> bool:
+    """Close what a dead lease left open; answer whether the next attempt may be prepared."""
+    locked, call = lock_call(call_id)
+    if call.execution_status != CallStatus.DISPATCHING or leases.is_alive(call, locked.now):
+        return False
+    attempt = open_attempt_of(call)
+    if attempt is not None and attempt.status == AttemptStatus.SENT:
+        close_attempt(locked, call, attempt, AttemptClose.UNKNOWN, LEASE_LOST)
+        leave_unknown(locked, call, LEASE_LOST)
+        return False
+    if attempt is not None:
+        # Never marked sent, so it provably did not leave.
+        close_attempt(locked, call, attempt, AttemptClose.NEVER_SENT, LEASE_LOST)
+    return not _is_stopped(locked, call)
+
+
+@transaction.atomic(durable=True)
+def open_next(call_id: UUID, reading: Reading | Unreadable) -> Claim | None:
+    """Open the next attempt under the same key, on fresh facts."""
+    locked, call = lock_call(call_id)
+    if call.execution_status != CallStatus.DISPATCHING or open_attempt_of(call) is not None:
+        return None
+    if _is_stopped(locked, call):
+        return None
+    if isinstance(reading, Unreadable):
+        due_at = locked.now + pause(Attempt.objects.filter(tool_call=call).count())
+        set_timer(ADVANCE, run=locked.run, subject=call.pk, due_at=due_at)
+        return None
+    record_observation(locked, call, reading.facts, reading.as_of)
+    return open_attempt(locked, call)
+
+
+def _is_stopped(locked: LockedRun, call: ToolCall) -> bool:
+    if locked.is_stopping:
+        pull_back(locked, call, code=STOPPING.code, detail=STOPPING.detail)
+    return locked.is_stopping
