@@ -21,6 +21,7 @@ FIRST_PAUSE_S = 1.0
 LONGEST_PAUSE_S = 10.0
 LONGEST_START_PAUSE_S = 4.0  # four tries in about eight seconds, then its start has failed
 RAN_WELL_S = 30.0
+REFUSED = 2  # a program of ours that ends with it has said why on its last line
 
 
 def next_pause(previous: float, uptime: float) -> float:
@@ -71,6 +72,20 @@ class Crew:
             self.sleep(POLL_S)
             self.tend()
 
+    def run(self, child: Child) -> None:
+        """Run a child to its end, tending the others; raise StartError unless that is status 0."""
+        process = spawn(child, self._log(child))
+        try:
+            while process.poll() is None:
+                self.sleep(POLL_S)
+                self.tend()
+        finally:
+            end([(child, process)], self.grace)
+        if process.returncode == REFUSED:
+            raise StartError(self._last_lines(child)[-1])
+        if process.returncode != 0:
+            raise self._failure(child)
+
     def tend(self) -> None:
         """Notice who died, and start again whose pause is over."""
         for member in self.members:
@@ -116,12 +131,14 @@ class Crew:
         return self.logs / f"{child.name}.log"
 
     def _failure(self, child: Child) -> StartError:
-        log = self._log(child)
-        lines = log.read_text(errors="replace").strip().splitlines()[-20:]
+        log, lines = self._log(child), self._last_lines(child)
         if any("No space left on device" in line for line in lines):
             return no_space(log)
-        last = lines[-1] if lines else "it said nothing"
-        return StartError(f"{child.name} does not start: {last} ({log})")
+        return StartError(f"{child.name} does not start: {lines[-1]} ({log})")
+
+    def _last_lines(self, child: Child) -> list[str]:
+        lines = self._log(child).read_text(errors="replace").strip().splitlines()
+        return lines[-20:] or ["it said nothing"]
 
 
 def describe_end(status: int) -> str:

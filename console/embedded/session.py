@@ -35,8 +35,10 @@ def owned(where: Layout) -> Iterator[None]:
     with plain_errors(where.root):
         make_data_dir(where)
     with held(where.servers_lock, wait=WAIT_S, otherwise=refusal):
-        yield
-        remove_sockets(where)
+        try:
+            yield
+        finally:
+            remove_sockets(where)
 
 
 def servers(where: Layout, endpoints: Endpoints, *, durable: bool = True) -> list[Child]:
@@ -80,7 +82,8 @@ def _run_servers(where: Layout, endpoints: Endpoints, stack: ExitStack, *, durab
     users = stack.enter_context(where.users_lock.open("a+"))
     crew = Crew(logs=where.logs)
     stack.callback(crew.end)
-    for child in servers(where, endpoints, durable=durable):
-        crew.start(child)
+    with plain_errors(where.root):
+        for child in servers(where, endpoints, durable=durable):
+            crew.start(child)
     # Comes first at the end: others may still work with what we started.
     stack.callback(fcntl.flock, users, fcntl.LOCK_EX)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import time
 
+import pytest
 import redis
 
 from console.embedded.cluster import UNFINISHED
@@ -57,6 +59,16 @@ def test_a_killed_command_leaves_nothing_running_and_its_data_whole(where, start
     wait_for(lambda: processes_of(where) == [], within=2)
     with use(where):
         assert query(where, "SELECT answer FROM kept") == [(42,)]
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_command_that_is_stopped_takes_its_servers_with_it(where, start, number):
+    stopped = start("command", where.root)
+    read_line(stopped, "ready")
+
+    os.killpg(stopped.pid, number)
+
+    wait_for(lambda: processes_of(where) == [], within=3)
 
 
 def test_a_command_killed_while_it_makes_the_cluster_leaves_nothing_in_the_way(empty, start):
@@ -112,9 +124,10 @@ def test_a_deep_data_dir_is_as_good_as_a_short_one(empty):
     assert len(str(deep.valkey_socket)) < 100
 
 
-def test_a_lock_that_names_an_unrelated_live_process_does_not_stop_the_start(where):
+@pytest.mark.parametrize("words", [("/bin/sleep", "60"), ("/bin/true",)], ids=["live", "zombie"])
+def test_a_lock_that_names_an_unrelated_process_does_not_stop_the_start(where, words):
     account = server_account()
-    bystander = subprocess.Popen(["/bin/sleep", "60"], **change_of_user(account))
+    bystander = subprocess.Popen(words, **change_of_user(account))
     lock = where.servers / "postgres" / "postmaster.pid"
     lock.write_text(f"{bystander.pid}\n{lock.parent}\n1\n5432\n\n\n\n")
     os.chown(lock, account.uid, account.gid)
@@ -122,10 +135,9 @@ def test_a_lock_that_names_an_unrelated_live_process_does_not_stop_the_start(whe
     with use(where):
         answer = query(where, "SELECT 1")
 
-    untouched = bystander.poll() is None
-    bystander.kill()
-    bystander.wait()
-    assert (answer, untouched) == ([(1,)], True)
+    bystander.terminate()
+    assert answer == [(1,)]
+    assert bystander.wait() == (-signal.SIGTERM if "sleep" in words[0] else 0)
 
 
 def test_an_orphaned_server_is_ended_by_the_next_owner(where, start):
