@@ -45,10 +45,10 @@ class RunReading:
         urgent = sorted(filter(_is_pending, self.rows), key=lambda row: (row.decide_by, row.pk))
         later = {row.pk for row in urgent[OPEN_BARS:]}
         pairs = zip(self.approvals, self.rows, strict=True)
-        return [self.bar(member, card, row) for card, row in pairs if row.pk not in later]
-
-    def bar(self, member: Member, card: ApprovalCard, row: Approval) -> DecisionBarView:
-        return decision_bar(card, viewer_of(member)(row), self.now)
+        viewer = viewer_of(member)
+        return [
+            decision_bar(card, viewer(row), self.now) for card, row in pairs if row.pk not in later
+        ]
 
     @property
     def earlier(self) -> str:

@@ -1,0 +1,98 @@
+"""One approval: look at it, decide it, take it back."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+from uuid import UUID
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404
+
+from approvals.handlers import decide as decide_approval
+from approvals.handlers import revoke as revoke_approval
+from approvals.models import Approval
+from approvals.states import ReasonCode, Role
+from console.live.readings import approvals_in
+from console.members import Member
+from console.pages import kept
+from console.pages.access import command, page
+from console.pages.answers import answered, incomplete, own_receipt
+from console.pages.forms import REASON_CHOICES, DecisionForm, RevocationForm
+from console.pages.frame import framed, notice
+from console.reads import approval_cards
+from console.view_models.banner import approval_banner
+from console.view_models.bar import decision_bar
+from console.viewers import viewer_of
+from runtime.event_log import database_now
+from runtime.ids import new_id
+from runtime.models import Receipt
+from runtime.texts import read_texts
+
+STEPS: Final = {"approve", "reject", "revoke"}
+
+
+@page
+def detail(request: HttpRequest, member: Member, approval_id: UUID) -> HttpResponse:
+    row = _row(member, approval_id)
+    now = database_now()
+    (card,) = approval_cards([row], masked=member.is_masked)
+    receipt, typed = own_receipt(request, member), kept.take(request)
+    step = request.GET.get("step", "")
+    return framed(
+        request,
+        member,
+        "approvals/page.html",
+        area="inbox",
+        now=now,
+        live_url=f"/ws/{member.actor.workspace.slug}/runs/{row.run_id}/",
+        notice=notice(receipt, typed),
+        card=card,
+        banner=approval_banner(card.approval, now),
+        bar=decision_bar(card, viewer_of(member)(row), now),
+        step=step if step in STEPS else "",
+        commands=command_ids(),
+        draft=_draft(request, receipt, typed),
+        errors=typed.errors if typed else {},
+        reasons=REASON_CHOICES,
+    )
+
+
+@command(Role.REVIEWER)
+def decide(request: HttpRequest, member: Member, approval_id: UUID) -> HttpResponse:
+    row = _row(member, approval_id)
+    form = DecisionForm(request.POST)
+    if not form.is_valid():
+        return incomplete(request, form)
+    return answered(request, decide_approval(member.actor, row.pk, form.command()))
+
+
+@command(Role.REVIEWER, Role.ADMIN)
+def revoke(request: HttpRequest, member: Member, approval_id: UUID) -> HttpResponse:
+    row = _row(member, approval_id)
+    form = RevocationForm(request.POST)
+    if not form.is_valid():
+        return incomplete(request, form)
+    return answered(request, revoke_approval(member.actor, row.pk, form.command()))
+
+
+def command_ids() -> dict[str, UUID]:
+    """Made with the page, so that the same form sent twice is the same command."""
+    return {"decide": new_id(), "take_back": new_id(), "revoke": new_id()}
+
+
+def _row(member: Member, approval_id: UUID) -> Approval:
+    return get_object_or_404(approvals_in(member.actor.workspace), pk=approval_id)
+
+
+def _draft(
+    request: HttpRequest, receipt: Receipt | None, typed: kept.Kept | None
+) -> dict[str, Any]:
+    """Fill the form again from what was kept, or from the refused command's own receipt."""
+    if typed is not None:
+        return {"note": typed.note, "reason_code": typed.reason_code}
+    if receipt is None or receipt.status == "applied" or receipt.note is None:
+        note = ""
+    else:
+        note = read_texts([receipt.note])[receipt.note]
+    chosen = request.GET.get("reason_code", "")
+    return {"note": note, "reason_code": chosen if chosen in set(ReasonCode) else ""}

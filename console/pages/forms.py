@@ -1,0 +1,72 @@
+"""What a page may send: forms that are the only way in, each making its command."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+
+from approvals.commands import DecideApproval, RevokeApproval
+from approvals.states import Decision, ReasonCode
+from console.pages.kept import LONGEST_NOTE
+from console.view_models.phrases import REASONS
+from console.view_models.receipts import REFUSED
+from runtime.handlers import RunCommand, RunCommandKind
+
+REASON_CHOICES = [(code.value, words) for code, words in REASONS.items()]
+
+
+class CommandForm(forms.Form):
+    """Every form carries the id of its command, made by the server with the page."""
+
+    command_id = forms.CharField(max_length=200)
+
+    @property
+    def complaints(self) -> dict[str, str]:
+        """The first error of each field, in words."""
+        return {name: str(errors[0]) for name, errors in self.errors.items()}
+
+
+class DecisionForm(CommandForm):
+    decision = forms.ChoiceField(choices=[(each.value, each.value) for each in Decision])
+    revision = forms.IntegerField(min_value=1)
+    digest = forms.RegexField(r"^[0-9a-f]{64}$")
+    reason_code = forms.ChoiceField(choices=[("", ""), *REASON_CHOICES], required=False)
+    note = forms.CharField(max_length=LONGEST_NOTE, required=False)
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or {}
+        rejects = cleaned.get("decision") == Decision.REJECT
+        if rejects and not cleaned.get("reason_code") and "reason_code" not in self.errors:
+            self.add_error("reason_code", forms.ValidationError(REFUSED["reason_required"]))
+        return cleaned
+
+    def command(self) -> DecideApproval:
+        sent = self.cleaned_data
+        return DecideApproval(
+            command_id=sent["command_id"],
+            decision=Decision(sent["decision"]),
+            revision=sent["revision"],
+            digest=sent["digest"],
+            reason_code=ReasonCode(sent["reason_code"]) if sent["reason_code"] else None,
+            # Browsers send each line end as two characters.
+            note=sent["note"].replace("\r\n", "\n") or None,
+        )
+
+
+class RevocationForm(CommandForm):
+    reason = forms.CharField(max_length=500)
+
+    def command(self) -> RevokeApproval:
+        return RevokeApproval(**self.cleaned_data)
+
+
+class StopForm(CommandForm):
+    reason = forms.CharField(max_length=500, required=False)
+
+    def command(self) -> RunCommand:
+        return RunCommand(
+            command_id=self.cleaned_data["command_id"],
+            kind=RunCommandKind.STOP,
+            reason=self.cleaned_data["reason"] or None,
+        )

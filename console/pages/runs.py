@@ -1,0 +1,106 @@
+"""Runs: find one, read its timeline, stop it."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import Any
+from uuid import UUID
+
+from django.db.models import Q, QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404
+
+from approvals.states import Role
+from console.live.readings import read_run
+from console.members import Member
+from console.pages import kept
+from console.pages.access import command, page
+from console.pages.answers import answered, incomplete, own_receipt
+from console.pages.approvals import command_ids
+from console.pages.forms import REASON_CHOICES, StopForm
+from console.pages.frame import framed, notice
+from console.pages.paging import newest
+from console.reads import run_views
+from console.reads.run_status import with_status
+from console.view_models.bar import DecisionBarView, run_actions
+from console.view_models.runs import RunsView
+from console.view_models.words import RUN
+from runtime.handlers import command_run
+from runtime.ids import new_id
+from runtime.models import Run
+from runtime.reducers import order_key
+from runtime.states import RunStatus
+
+LONGEST_SEARCH = 200
+
+
+@page
+def index(request: HttpRequest, member: Member) -> HttpResponse:
+    status, q = request.GET.get("status", ""), request.GET.get("q", "").strip()[:LONGEST_SEARCH]
+    rows, following = newest(_matching(_runs(member), status, q), request.GET.get("cursor"))
+    views = run_views(rows, masked=member.is_masked)
+    return framed(
+        request,
+        member,
+        "runs/list.html",
+        area="runs",
+        runs=RunsView(runs=tuple(views), status=status, q=q, next=following),
+        statuses=[(status.value, word.text) for status, word in RUN.items()],
+    )
+
+
+@page
+def detail(request: HttpRequest, member: Member, run_id: UUID) -> HttpResponse:
+    run = get_object_or_404(_runs(member), pk=run_id)
+    before = request.GET.get("before", "")
+    reading = read_run(
+        run, masked=member.is_masked, before=int(before) if before.isdecimal() else None
+    )
+    return framed(
+        request,
+        member,
+        "runs/page.html",
+        area="runs",
+        now=reading.now,
+        # A page of the past has nothing to wait for.
+        live_url="" if before else f"/ws/{reading.workspace.slug}/runs/{run.pk}/",
+        notice=notice(own_receipt(request, member), kept.take(request)),
+        run=reading.run,
+        decisions=[_decision(bar) for bar in reading.bars(member)],
+        actions=run_actions(reading.run, member.viewer),
+        step="stop" if request.GET.get("step") == "stop" else "",
+        commands={"stop": new_id()},
+        reasons=REASON_CHOICES,
+        cards=reading.calls,
+        lines=reading.lines,
+        earlier=reading.earlier,
+    )
+
+
+@command(Role.REVIEWER, Role.ADMIN)
+def stop(request: HttpRequest, member: Member, run_id: UUID) -> HttpResponse:
+    run = get_object_or_404(_runs(member), pk=run_id)
+    form = StopForm(request.POST)
+    if not form.is_valid():
+        return incomplete(request, form)
+    return answered(request, command_run(member.actor, run.pk, form.command()))
+
+
+def _runs(member: Member) -> QuerySet[Run]:
+    return Run.objects.select_related("workspace").filter(workspace=member.actor.workspace)
+
+
+def _matching(runs: QuerySet[Run], status: str, q: str) -> QuerySet[Run]:
+    """Goals are encrypted, so a search finds agents, orders and ids."""
+    if status in set(RunStatus):
+        runs = with_status(runs, RunStatus(status))
+    if not q:
+        return runs
+    named = Q(agent__icontains=q) | Q(order_key=order_key(q))
+    with suppress(ValueError):
+        named |= Q(pk=UUID(q))
+    return runs.filter(named)
+
+
+def _decision(bar: DecisionBarView) -> dict[str, Any]:
+    return {"bar": bar, "step": "", "commands": command_ids(), "draft": {}, "errors": {}}
