@@ -1,0 +1,55 @@
+"""Say every five seconds that a process lives: how pages know that nobody is working."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from typing import Final, Literal
+
+from django.db import DatabaseError, connection
+from django.db.models.functions import Now
+
+from runtime.leases import owner
+from runtime.models import Heartbeat
+
+logger = logging.getLogger(__name__)
+EVERY_S: Final = 5.0
+Kind = Literal["worker", "relay"]
+
+
+class Heart:
+    """One thread with a database connection of its own; it stops with its process."""
+
+    def __init__(self, kind: Kind) -> None:
+        self.kind = kind
+        self.stopped = threading.Event()
+        self.thread = threading.Thread(target=self._beat, name="heart", daemon=True)
+
+    def start(self) -> None:
+        self.thread.start()
+
+    def stop(self) -> None:
+        """Take the row away too: whoever left in peace is not to be waited for."""
+        self.stopped.set()
+        if self.thread.is_alive():
+            self.thread.join(2)
+
+    def _beat(self) -> None:
+        name = f"{self.kind}:{owner()}"
+        while not self.stopped.is_set():
+            self._say(name)
+            self.stopped.wait(EVERY_S)
+        try:
+            Heartbeat.objects.filter(owner=name).delete()
+        except DatabaseError:
+            logger.warning("the last heartbeat of %s stays", name)
+        connection.close()
+
+    def _say(self, name: str) -> None:
+        try:
+            Heartbeat.objects.update_or_create(
+                owner=name, defaults={"kind": self.kind, "at": Now()}
+            )
+        except DatabaseError:
+            logger.warning("heartbeat of %s not written", name)
+            connection.close()
