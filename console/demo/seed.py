@@ -1,0 +1,73 @@
+"""The demo's workspace: who is in it, what they may decide, and where its provider is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from django.contrib.auth.hashers import make_password
+from django.db import transaction
+
+from approvals.access import SCOPES_OF, actor_for_token, issue_token
+from approvals.models import Membership
+from approvals.setup import add_member, add_starter_rules, create_workspace
+from approvals.starter import REVIEWERS, SENIORS
+from approvals.states import Role
+from runtime.models import Person, ProviderAccount, Workspace
+from runtime.texts import seal
+
+SLUG: Final = "demo"
+PASSWORD: Final = "demo"  # noqa: S105 - of people who exist in the demo's own database only
+ADMIN: Final = "admin"
+AGENT: Final = "agent"
+# Name, role, limit groups.
+PEOPLE: Final[tuple[tuple[str, Role, tuple[str, ...]], ...]] = (
+    ("reviewer", Role.REVIEWER, (REVIEWERS,)),
+    ("reviewer2", Role.REVIEWER, (REVIEWERS,)),
+    ("senior", Role.REVIEWER, (SENIORS,)),
+    ("support", Role.SUPPORT, ()),
+    (ADMIN, Role.ADMIN, ()),
+    ("admin2", Role.ADMIN, ()),
+)
+
+
+@transaction.atomic
+def seed(tokens: Mapping[str, str], *, sandbox_url: str, api_key: str) -> dict[str, str]:
+    """Make what is missing, once, and answer everybody's token: the given one if it still works.
+
+    What people changed since stays as they left it.
+    """
+    workspace = Workspace.objects.filter(slug=SLUG).first() or _make_workspace()
+    ProviderAccount.objects.update_or_create(
+        workspace=workspace,
+        provider="stripe",
+        defaults={"label": "sandbox", "api_base": sandbox_url, "secret": seal(api_key)},
+    )
+    members = Membership.objects.filter(workspace=workspace, active=True).select_related("person")
+    return dict(tokens) | {
+        member.person.username: _issue(member)
+        for member in members.order_by("pk")
+        if not _works(tokens.get(member.person.username))
+    }
+
+
+def _make_workspace() -> Workspace:
+    workspace = create_workspace(SLUG, "Countersign demo")
+    for name, role, groups in PEOPLE:
+        add_member(workspace, name, role, groups=groups)
+    Person.objects.filter(memberships__workspace=workspace).update(password=make_password(PASSWORD))
+    admin = Person.objects.get(username=ADMIN)
+    add_member(workspace, AGENT, Role.AGENT, owner=admin)
+    add_starter_rules(workspace, author=admin)
+    return workspace
+
+
+def _works(token: str | None) -> bool:
+    return token is not None and actor_for_token(token) is not None
+
+
+def _issue(member: Membership) -> str:
+    creator = member.owner or member.person
+    scopes = SCOPES_OF[Role(member.role)]
+    _, secret = issue_token(member.workspace, member.person, creator=creator, scopes=scopes)
+    return secret
