@@ -42,7 +42,7 @@ def observed_preconditions(
 
 def _last_of_each(calls: Sequence[ToolCall], now: datetime) -> QuerySet[Observation]:
     found = Observation.objects.filter(tool_call__in=calls, as_of__lte=now)
-    return found.order_by("tool_call", "-as_of").distinct("tool_call")
+    return found.order_by("tool_call_id", "-as_of").distinct("tool_call_id")
 
 
 def _judge(
