@@ -58,7 +58,7 @@ def found(rows: QuerySet[R], key: UUID) -> R:
 
 
 def answer(view: Any, status: int = 200) -> Response:  # noqa: ANN401 - any view model
-    adapter = _adapter(type(view))  # type: ignore[arg-type] - classes are hashable
+    adapter = _adapter(type(view))  # type: ignore[arg-type]  # classes are hashable
     return Response(adapter.dump_python(view, mode="json"), status=status)
 
 

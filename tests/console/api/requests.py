@@ -46,14 +46,14 @@ def refund(minor: Any = 500, currency: Any = "USD", **changes) -> dict[str, Any]
     }
 
 
-def start(agent, **changes):
-    answer = agent.post("/runs", run_body(**changes))
+def start(program, **changes):
+    answer = program.post("/runs", run_body(**changes))
     assert answer.status_code == 201, answer.content
     return answer.json()["id"]
 
 
-def propose(agent, run, **changes):
-    answer = agent.post(f"/runs/{run}/tool-calls", call_body(**changes))
+def propose(program, run, **changes):
+    answer = program.post(f"/runs/{run}/tool-calls", call_body(**changes))
     assert answer.status_code == 201, answer.content
     return answer.json()
 

@@ -1,0 +1,154 @@
+"""Every role against every endpoint, as the table of docs/api.md says."""
+
+from __future__ import annotations
+
+import pytest
+
+from runtime.models import Person
+from tests.console.api.client import Program
+from tests.console.api.conftest import token_for
+from tests.console.api.requests import call_body, propose, recorded, run_body, start
+
+READS = {"run", "runs", "events", "call", "approval", "approvals"}
+AGENTS_OWN = {"start", "propose", "finish", "withdraw"}
+STEERING = {"stop", "retry", "resume"}
+ALLOWED = {
+    "support": READS,
+    "reviewer": READS | STEERING | {"decide", "revoke"},
+    "admin": READS | STEERING | {"revoke", "tokens", "make token", "revoke token"},
+    "agent": READS | STEERING | AGENTS_OWN,
+}
+SCOPE_FOR = {
+    "agent": dict.fromkeys(STEERING | AGENTS_OWN, {"propose"}),
+    "reviewer": dict.fromkeys(STEERING | {"decide", "revoke"}, {"decide"}),
+    "admin": {
+        **dict.fromkeys(STEERING | {"revoke"}, {"decide", "admin"}),
+        **dict.fromkeys({"tokens", "make token", "revoke token"}, {"admin"}),
+    },
+    "support": {},
+}
+
+
+def requests(here) -> dict:
+    """One request of each kind, about one run, that its handler would answer with 2xx."""
+    run = start(here.agent, subject={"order_id": "roles"})
+    call = propose(here.agent, run)
+    approval = here.reviewer.get(f"/approvals/{call['approval']}").json()
+    token = here.admin.post("/tokens", {"user": "here-agent", "scopes": ["read"]}).json()["id"]
+
+    def command(kind, **more):
+        body = {"command_id": f"c-{kind}", "kind": kind, **more}
+        return lambda program: program.post(f"/runs/{run}/commands", body)
+
+    decision = {
+        "command_id": "d",
+        "decision": "approve",
+        "revision": approval["revision"],
+        "digest": approval["digest"],
+    }
+    at = f"/approvals/{approval['id']}"
+    revocation = {"command_id": "r", "reason": "No."}
+    return {
+        "run": lambda program: program.get(f"/runs/{run}"),
+        "runs": lambda program: program.get("/runs"),
+        "events": lambda program: program.get(f"/runs/{run}/events"),
+        "call": lambda program: program.get(f"/tool-calls/{call['id']}"),
+        "approval": lambda program: program.get(at),
+        "approvals": lambda program: program.get("/approvals"),
+        "start": lambda program: program.post("/runs", run_body()),
+        "propose": lambda program: program.post(f"/runs/{run}/tool-calls", call_body()),
+        "finish": command("finish"),
+        "withdraw": command("withdraw", tool_call=call["id"]),
+        "stop": command("stop"),
+        "retry": command("retry", tool_call=call["id"]),
+        "resume": command("resume"),
+        "decide": lambda program: program.post(f"{at}/decisions", decision),
+        "revoke": lambda program: program.post(f"{at}/revocations", revocation),
+        "tokens": lambda program: program.get("/tokens"),
+        "make token": lambda program: program.post(
+            "/tokens", {"user": "here-agent", "scopes": ["read"]}
+        ),
+        "revoke token": lambda program: program.delete(f"/tokens/{token}"),
+    }
+
+
+NAMES = sorted(READS | AGENTS_OWN | STEERING | {"decide", "revoke"}) + [
+    "make token",
+    "revoke token",
+    "tokens",
+]
+# Allowed by role; the handler then says that a proposal that waits needs no retry, and that
+# a reviewer takes back nothing but an own grant.
+BY_HANDLER = {("retry", role) for role in ALLOWED} | {("revoke", "reviewer")}
+
+
+@pytest.mark.parametrize("role", sorted(ALLOWED))
+@pytest.mark.parametrize("name", NAMES)
+def test_a_role_may_do_what_the_table_says_and_nothing_else(here, name, role):
+    request = requests(here)[name]
+    before = recorded()
+
+    answer = request(getattr(here, role))
+
+    if name not in ALLOWED[role]:
+        assert (answer.status_code, answer.json()["code"]) == (403, "not_authorized")
+        assert recorded() == before
+    elif (name, role) in BY_HANDLER:
+        assert here.admin.get("/runs").status_code == 200
+        assert answer.json()["replayed"] is False
+    else:
+        assert answer.status_code in {200, 201, 204}, answer.content
+
+
+@pytest.mark.parametrize(
+    ("role", "name"), [(role, name) for role, names in SCOPE_FOR.items() for name in sorted(names)]
+)
+def test_a_token_without_the_scope_may_read_and_no_more(here, role, name):
+    request = requests(here)[name]
+    without = {"agent": ["read"], "reviewer": ["read"], "admin": ["read"]}[role]
+    program = Program(token_for(here, role, *without))
+    before = recorded()
+
+    answer = request(program)
+
+    assert (answer.status_code, answer.json()["code"]) == (403, "not_authorized")
+    assert recorded() == before
+    assert program.get("/runs").status_code == 200
+
+
+def test_an_admin_revokes_with_either_of_two_scopes_and_makes_tokens_with_one(here):
+    deciding = Program(token_for(here, "admin", "decide"))
+    administering = Program(token_for(here, "admin", "admin"))
+    asked = requests(here)
+
+    assert asked["tokens"](deciding).status_code == 403
+    assert asked["tokens"](administering).status_code == 200
+    assert asked["stop"](deciding).status_code == 200
+
+
+def test_agents_see_and_touch_only_their_own_runs(here):
+    asked = requests(here)
+    before = recorded()
+
+    hidden = {
+        name: asked[name](here.agent2)
+        for name in sorted(
+            {"run", "events", "call", "approval", "propose", "decide", "revoke"}
+            | {"finish", "withdraw", "stop", "retry", "resume"}
+        )
+    }
+
+    assert {answer.status_code for answer in hidden.values()} == {404}
+    assert here.agent2.get("/runs").json()["items"] == []
+    assert here.agent2.get("/approvals").json()["items"] == []
+    assert recorded() == before
+
+
+def test_a_superuser_without_a_membership_has_no_way_in(here):
+    person = Person.objects.create_superuser("root")
+    here.people["root"] = person
+    membership = here.workspace.memberships.create(person=person, role="admin")
+    program = Program(token_for(here, "root"))
+    membership.delete()
+
+    assert program.get("/runs").status_code == 401

@@ -1,0 +1,127 @@
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from approvals.models import AccessToken
+from runtime.models import Run
+from tests.console.api.client import Program
+from tests.console.api.conftest import token_for
+from tests.console.api.requests import recorded, run_body
+
+
+def tokens(admin) -> dict[str, dict]:
+    return {token["id"]: token for token in admin.get("/tokens").json()["items"]}
+
+
+def test_a_token_is_shown_once_and_works_at_once(here):
+    made = here.admin.post("/tokens", {"user": "here-agent", "scopes": ["propose"]})
+
+    assert made.status_code == 201
+    secret = made.json()["token"]
+    assert Program(secret).post("/runs", run_body()).status_code == 201
+    assert secret not in here.admin.get("/tokens").content.decode()
+    assert str(Run.objects.get().token) == made.json()["id"]
+
+
+def test_a_token_in_the_list_says_whose_it_is_and_when_it_was_last_used(here):
+    expires = datetime.now(UTC) + timedelta(days=1)
+    body = {"user": "here-support", "scopes": ["read"], "expires": expires.isoformat()}
+    made = here.admin.post("/tokens", body).json()
+    unused = tokens(here.admin)[made["id"]]
+
+    Program(made["token"]).get("/runs")
+
+    assert unused == {
+        "id": made["id"],
+        "user": "here-support",
+        "scopes": ["read"],
+        "created_by": "here-admin",
+        "created_at": unused["created_at"],
+        "expires_at": expires.isoformat().replace("+00:00", "Z"),
+        "last_used_at": None,
+        "revoked_at": None,
+    }
+    assert tokens(here.admin)[made["id"]]["last_used_at"] is not None
+
+
+def test_a_revoked_token_is_nobodys_from_then_on(here):
+    made = here.admin.post("/tokens", {"user": "here-agent", "scopes": ["read"]}).json()
+
+    answers = [here.admin.delete(f"/tokens/{made['id']}").status_code for _ in range(2)]
+
+    assert answers == [204, 204]
+    assert Program(made["token"]).get("/runs").status_code == 401
+    assert tokens(here.admin)[made["id"]]["revoked_at"] is not None
+
+
+def test_a_token_past_its_time_is_nobodys(here):
+    secret = token_for(here, "reviewer", expires_at=datetime.now(UTC) - timedelta(seconds=1))
+
+    assert Program(secret).get("/runs").status_code == 401
+
+
+def test_the_tokens_of_an_inactive_member_or_account_are_nobodys(here):
+    here.people["reviewer"].memberships.update(active=False)
+    here.people["support"].is_active = False
+    here.people["support"].save()
+
+    assert here.reviewer.get("/runs").status_code == 401
+    assert here.support.get("/runs").status_code == 401
+
+
+def test_a_token_is_worth_what_its_members_role_is_now(here):
+    here.people["reviewer"].memberships.update(role="support")
+
+    answer = here.reviewer.get("/runs")
+
+    assert answer.status_code == 200
+    assert here.admin.get("/tokens").status_code == 200
+    here.people["admin"].memberships.update(role="support")
+    assert here.admin.get("/tokens").json()["code"] == "not_authorized"
+
+
+@pytest.mark.parametrize(
+    ("changes", "field"),
+    [
+        ({"user": "nobody-here"}, "user"),
+        ({"user": ""}, "user"),
+        ({"scopes": []}, "scopes"),
+        ({"scopes": ["root"]}, "scopes.0"),
+        ({"scopes": "read"}, "scopes"),
+        ({"scopes": ["decide"]}, "scopes"),
+        ({"scopes": ["read"] * 5}, "scopes"),
+        ({"expires": "tomorrow"}, "expires"),
+        ({"expires": "2999-01-01T00:00:00"}, "expires"),
+        ({"expires": "2020-01-01T00:00:00Z"}, "expires"),
+        ({"expires": "9999-12-31T23:59:59-14:00"}, "expires"),
+        ({"expires": "0001-01-01T00:00:00+14:00"}, "expires"),
+        ({"name": "mine"}, "name"),
+    ],
+)
+def test_a_token_with_a_bad_field_is_not_made(here, changes, field):
+    before = recorded()
+
+    answer = here.admin.post("/tokens", {"user": "here-agent", "scopes": ["read"], **changes})
+
+    assert answer.status_code == 422
+    assert [error["field"] for error in answer.json()["errors"]] == [field]
+    assert recorded() == before
+
+
+def test_no_token_is_made_for_a_member_of_another_workspace_alone(here, elsewhere):
+    answers = [
+        here.admin.post("/tokens", {"user": user, "scopes": ["read"]})
+        for user in ("elsewhere-agent", "nobody-here")
+    ]
+
+    assert answers[0].content == answers[1].content
+
+
+def test_secrets_are_kept_only_as_hashes(here):
+    secret = here.admin.post("/tokens", {"user": "here-agent", "scopes": ["read"]}).json()["token"]
+
+    kept = [value for row in AccessToken.objects.values_list() for value in row]
+
+    assert not any(secret in str(value) for value in kept)
