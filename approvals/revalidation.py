@@ -19,7 +19,7 @@ from runtime.canonical import effect_digest
 from runtime.event_log import LockedRun
 from runtime.gates import Changed, Lost, Waiting
 from runtime.models import ToolCall
-from runtime.observations import latest_observation, observed_preconditions
+from runtime.observations import observed_preconditions
 from runtime.reservations import lock_payment
 
 FACTS_GOOD_FOR: Final = timedelta(seconds=30)
@@ -91,11 +91,10 @@ def _world_changed(
 ) -> Changed | Waiting | None:
     """Judge what the provider said after the grant and within the last thirty seconds."""
     lock_payment(call)
-    seen = latest_observation(call)
     oldest = max(approval.granted_at or locked.now, locked.now - FACTS_GOOD_FOR)
-    if seen is None or seen.as_of < oldest:
+    preconditions = observed_preconditions([call], locked.now)[call.pk]
+    if any(each.as_of is None or each.as_of <= oldest for each in preconditions):
         return _unreadable(locked)
-    preconditions = observed_preconditions(call)
     for each in preconditions:
         if each.ok is False:
             return Changed(code=each.name, detail=each.detail)

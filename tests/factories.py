@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import timedelta
 from itertools import count
+from typing import Any
 
 from django.db import transaction
 
@@ -12,9 +13,17 @@ from approvals import handlers
 from approvals.access import issue_token
 from approvals.commands import DecideApproval, RevokeApproval
 from approvals.models import AccessToken, Approval, PolicyVersion
-from approvals.setup import add_member, add_starter_rules, create_workspace
+from approvals.policies import PolicyDocument
+from approvals.setup import (
+    activate_policy,
+    add_member,
+    add_starter_rules,
+    create_workspace,
+    write_policy,
+)
+from approvals.starter import REFUNDS
 from approvals.states import Decision, ReasonCode, Role
-from runtime.commands import Actor, Answer
+from runtime.commands import Actor, Answer, Applied, Refusal, Refused
 from runtime.event_log import Cause, LockedRun, database_now, lock_run
 from runtime.gates import Spending, gate
 from runtime.handlers import Propose, Proposed, Started, StartRun, propose, start_run
@@ -44,7 +53,7 @@ class World:
 
 
 def make_world(slug: str = "demo", **settings) -> World:
-    """`admin` owns the agent, made its token and wrote the policy; `settings` fill the workspace."""
+    """`admin` owns the agent, made its token and wrote the policy in force."""
     workspace = create_workspace(slug, "Demo", **settings)
     roles = {
         "admin": (Role.ADMIN, []),
@@ -55,18 +64,25 @@ def make_world(slug: str = "demo", **settings) -> World:
         "support": (Role.SUPPORT, []),
     }
     people = {
-        name: add_member(workspace, name, role, groups=groups).person
+        name: add_member(workspace, _username(slug, name), role, groups=groups).person
         for name, (role, groups) in roles.items()
     }
     admin = people["admin"]
-    people["agent"] = add_member(workspace, "agent", Role.AGENT, owner=admin).person
+    people["agent"] = add_member(
+        workspace, _username(slug, "agent"), Role.AGENT, owner=admin
+    ).person
     token, secret = issue_token(workspace, people["agent"], creator=admin, scopes=["propose"])
     policy = add_starter_rules(workspace, author=admin)
     return World(workspace=workspace, people=people, token=token, secret=secret, policy=policy)
 
 
+def _username(slug: str, name: str) -> str:
+    """The demo's people have the demo's names; those of another world are others."""
+    return name if slug == "demo" else f"{name}-{slug}"
+
+
 def make_run(world: World, **changes) -> Run:
-    defaults = {
+    defaults: dict[str, Any] = {
         "agent": "refund-agent",
         "goal": "Refund the customer",
         "harness": "external",
@@ -83,7 +99,7 @@ def make_call(
     """Propose a refund; the payment is one of its own unless `payment` names it."""
     number = next(numbers)
     run = run or make_run(world)
-    command = {
+    command: dict[str, Any] = {
         "capability": CAPABILITY,
         "intent": intent or f"refund-{number}",
         "arguments": {
@@ -106,7 +122,7 @@ def make_approval(world: World, run: Run | None = None, **changes) -> Approval:
 def decision(approval: Approval, *, decision=Decision.APPROVE, **changes) -> DecideApproval:
     """A command that fits the approval as it stands."""
     rejects = decision is Decision.REJECT
-    fitting = {
+    fitting: dict[str, Any] = {
         "command_id": f"command-{next(numbers)}",
         "decision": decision,
         "revision": approval.revision,
@@ -141,7 +157,7 @@ def make_grant(world: World, run: Run | None = None, *, by="reviewer", **changes
 
 def observe(call: ToolCall, **changes) -> Observation:
     """Store what a provider would say of the call's payment now; all well unless changed."""
-    good = {
+    good: dict[str, Any] = {
         "captured_minor": 100_000_00,
         "refunded_minor": 0,
         "currency": call.currency,
@@ -178,5 +194,28 @@ def event_types(run: Run) -> list[str]:
     return list(rows.values_list("event_type", flat=True))
 
 
-def receipts() -> int:
-    return Receipt.objects.count()
+def status_of(answer: Answer) -> tuple[int, str]:
+    """The answer's HTTP status and code: `(200, "ok")` for what was applied."""
+    match answer:
+        case Applied(receipt=receipt):
+            return receipt.http_status, receipt.code
+        case Refused(refusal=refusal):
+            return refusal.http_status, refusal.code
+
+
+def receipt_of(answer: Answer) -> Receipt:
+    assert answer.receipt is not None
+    return answer.receipt
+
+
+def refusal_of(answer: Answer) -> Refusal:
+    assert isinstance(answer, Refused)
+    return answer.refusal
+
+
+def new_policy(world: World, *, author="admin", **changes) -> PolicyVersion:
+    """Put the starting policy, changed, in force as the next version."""
+    document = PolicyDocument(**(REFUNDS.model_dump() | changes))
+    version = write_policy(world.workspace, "refunds", document, author=world.people[author])
+    activate_policy(version)
+    return version

@@ -64,7 +64,8 @@ def _refusal(commanded: Commanded, command: DecideApproval) -> Refusal | None:
     person = commanded.actor.person.pk
     lock_usage(locked, approval.tool_call, [person])
     voter = voter_of(approval, person, now=locked.now)
-    preconditions = observed_preconditions(approval.tool_call)
+    call = approval.tool_call
+    preconditions = observed_preconditions([call], locked.now)[call.pk]
     return barred(question, voter, command.decision, preconditions)
 
 

@@ -4,15 +4,14 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('approvals', '0003_guards'),
-        ('runtime', '0002_guards'),
+        ("approvals", "0003_guards"),
+        ("runtime", "0002_guards"),
     ]
 
     operations = [
         migrations.AddIndex(
-            model_name='approval',
-            index=models.Index(fields=['workspace', 'target'], name='approvals_by_payment'),
+            model_name="approval",
+            index=models.Index(fields=["workspace", "target"], name="approvals_by_payment"),
         ),
     ]
