@@ -48,8 +48,12 @@ def cluster() -> Iterator[Path]:
 def where(empty: Layout, cluster: Path) -> Layout:
     """A DATA_DIR that was used before."""
     make_data_dir(empty)
-    subprocess.run(["/bin/cp", "-a", cluster, empty.servers], check=True)
+    copy_cluster(cluster, empty.servers)
     return empty
+
+
+def copy_cluster(cluster: Path, target: Path) -> None:
+    subprocess.run(["/bin/cp", "-a", cluster, target], check=True)  # keeps the owner
 
 
 @contextmanager

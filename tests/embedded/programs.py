@@ -7,7 +7,6 @@ import signal
 import sys
 import time
 from dataclasses import replace
-from pathlib import Path
 
 from console.demo.supervisor import supervised
 from console.embedded.crew import Crew
@@ -71,25 +70,12 @@ def stubborn() -> None:
     time.sleep(600)
 
 
-def witness(diary: str, name: str) -> None:
-    """Notes its name in the diary when it is asked to stop."""
-
-    def note(*_: object) -> None:
-        with Path(diary).open("a") as file:
-            file.write(f"{name}\n")
-        sys.exit()
-
-    signal.signal(signal.SIGTERM, note)
-    print("ready", flush=True)
-    time.sleep(600)
-
-
 def say(line: str) -> None:
     print(line, flush=True)
 
 
 if __name__ == "__main__":
-    programs = (command, command_of_nobody, demo, orphan, stubborn, witness)
+    programs = (command, command_of_nobody, demo, orphan, stubborn)
     try:
         {program.__name__: program for program in programs}[sys.argv[1]](*sys.argv[2:])
     except StartError as error:

@@ -97,7 +97,10 @@ def test_what_the_others_need_ends_last(tmp_path):
     diary = tmp_path / "diary"
     crew = Crew(logs=tmp_path)
     for name, is_foundation in (("postgres", True), ("valkey", True), ("web", False)):
-        child = replace(program(name, "witness", diary, name), is_foundation=is_foundation)
+        script = (
+            f"trap 'echo {name} >> {diary}; exit' TERM; echo ready; while :; do sleep 0.05; done"
+        )
+        child = replace(shell(name, script), is_foundation=is_foundation)
         log = tmp_path / f"{name}.log"
         crew.start(replace(child, ready=partial(says, log, "ready")))
 

@@ -13,7 +13,7 @@ from console.embedded.home import ELSEWHERE, make_data_dir, make_home, remove_ho
 from console.embedded.identity import server_account
 from console.embedded.programs import package_folder
 from console.embedded.session import running
-from tests.embedded.conftest import as_root, query
+from tests.embedded.conftest import as_root, copy_cluster, query
 
 pytestmark = as_root
 
@@ -27,7 +27,9 @@ def hidden(empty):
     remove_home(below)
 
 
-def test_a_closed_folder_above_stays_closed_and_the_data_is_kept(hidden):
+def test_a_closed_folder_above_stays_closed_and_the_data_is_kept(hidden, cluster):
+    home = make_home(hidden, server_account())
+    copy_cluster(cluster / "postgres", home)
     with running(hidden, resolve(hidden.root, {}), durable=False):
         query(hidden, "CREATE TABLE kept AS SELECT 42 AS answer")
     with running(hidden, resolve(hidden.root, {}), durable=False):
@@ -35,7 +37,7 @@ def test_a_closed_folder_above_stays_closed_and_the_data_is_kept(hidden):
 
     assert kept == [(42,)]
     assert stat.S_IMODE(hidden.root.parent.stat().st_mode) == 0o700
-    assert hidden.servers.resolve().parent == ELSEWHERE
+    assert home.parent == ELSEWHERE
 
 
 def test_a_data_dir_removed_by_hand_does_not_come_back_with_its_old_data(hidden):

@@ -17,7 +17,7 @@ from console.embedded.identity import server_account
 from console.embedded.postgres import postgres
 from console.embedded.processes import change_of_user
 from console.embedded.session import owned, running
-from tests.embedded.conftest import processes_of, query, read_line, wait_for
+from tests.embedded.conftest import copy_cluster, processes_of, query, read_line, wait_for
 
 
 def use(where: Layout):
@@ -115,9 +115,10 @@ def test_a_server_given_by_a_variable_is_not_run(where):
         assert processes_of(where) == ["valkey-server"]
 
 
-def test_a_deep_data_dir_is_as_good_as_a_short_one(empty):
+def test_a_deep_data_dir_is_as_good_as_a_short_one(empty, cluster):
     deep = layout(empty.root / "/".join(["folder-with-a-long-name"] * 8))
     deep.root.mkdir(parents=True)
+    copy_cluster(cluster, deep.servers)
 
     with use(deep):
         assert query(deep, "SELECT 1") == [(1,)]

@@ -13,11 +13,13 @@ import pytest
 
 from console.demo.fresh import empty as empty_folder
 from console.demo.record import end_leftovers, record
-from console.embedded.data_dir import layout
+from console.embedded.data_dir import layout, resolve
 from console.embedded.errors import StartError
 from console.embedded.home import make_data_dir
+from console.embedded.locks import held
 from console.embedded.postgres import ensure_database
 from console.embedded.process_table import started_at
+from console.embedded.session import running
 from tests.embedded.conftest import processes_of, query, read_line, wait_for
 
 
@@ -54,14 +56,13 @@ def test_a_killed_demo_leaves_nothing_and_the_next_one_has_its_data(where, start
     assert query(where, "SELECT answer FROM kept") == [(42,)]
 
 
-def test_a_second_demo_on_the_same_folder_is_refused_in_one_line(where, start):
-    read_line(start("demo", where.root), "ready")
+def test_a_second_demo_on_the_same_folder_is_refused_in_one_line(empty, start):
+    with held(empty.demo_lock, wait=0, otherwise=AssertionError()):
+        second = start("demo", empty.root)
 
-    second = start("demo", where.root)
-
-    assert second.communicate()[0] == (
-        f"A demo runs on {where.root} already: stop it, or choose another --data.\n"
-    )
+        assert second.communicate()[0] == (
+            f"A demo runs on {empty.root} already: stop it, or choose another --data.\n"
+        )
     assert second.returncode == 1
 
 
@@ -130,9 +131,11 @@ def test_a_recorded_pid_that_is_someone_elses_by_now_is_left_alone(empty):
 
 def test_a_recorded_process_that_outlived_its_demo_is_ended(empty):
     make_data_dir(empty)
+    script = "trap '' TERM; echo deaf; sleep 60"
     with subprocess.Popen(
-        ["/bin/sh", "-c", "trap '' TERM; sleep 60"], start_new_session=True
+        ["/bin/sh", "-c", script], stdout=subprocess.PIPE, start_new_session=True
     ) as leftover:
+        leftover.stdout.readline()
         record(empty, {"web": leftover.pid})
 
         end_leftovers(empty, wait=0.2)
@@ -142,10 +145,8 @@ def test_a_recorded_process_that_outlived_its_demo_is_ended(empty):
 
 def test_fresh_empties_what_a_demo_made(where, start):
     (where.root / "demo.json").write_text("{}")
-    with_data = start("command", where.root)
-    read_line(with_data, "ready")
-    query(where, "CREATE TABLE old AS SELECT 42 AS answer")
-    with_data.communicate()
+    with running(where, resolve(where.root, {}), durable=False):
+        query(where, "CREATE TABLE old AS SELECT 42 AS answer")
 
     demo = start("demo", where.root, "", "fresh")
     read_line(demo, "ready")
