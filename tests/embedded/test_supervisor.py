@@ -132,10 +132,13 @@ def test_a_recorded_pid_that_is_someone_elses_by_now_is_left_alone(empty):
 def test_a_recorded_process_that_outlived_its_demo_is_ended(empty):
     make_data_dir(empty)
     script = "trap '' TERM; echo deaf; sleep 60"
-    with subprocess.Popen(
-        ["/bin/sh", "-c", script], stdout=subprocess.PIPE, start_new_session=True
-    ) as leftover:
-        leftover.stdout.readline()
+    log = empty.logs / "web.log"
+    words = ["/bin/sh", "-c", script]
+    with (
+        log.open("w") as output,
+        subprocess.Popen(words, stdout=output, start_new_session=True) as leftover,
+    ):
+        wait_for(log.read_text)
         record(empty, {"web": leftover.pid})
 
         end_leftovers(empty, wait=0.2)
