@@ -1,9 +1,19 @@
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 
 from tests.servers import start_servers
+from tests.stack import Stack, running_stack
 
 
 def pytest_configure(config: pytest.Config) -> None:
     start_servers(config)
+
+
+@pytest.fixture(scope="session")
+def stack() -> Iterator[Stack]:
+    """The whole thing, without tickets. Whoever stops or kills it starts it again."""
+    with running_stack("--no-tickets") as stack:
+        yield stack

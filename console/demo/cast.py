@@ -14,6 +14,8 @@ from console.embedded.processes import Child
 
 CHECKOUT = Path(__file__).resolve().parent.parent.parent
 HOST = "127.0.0.1"
+# The checks are for who changes the code; each program would repeat them.
+QUICK = ("--skip-checks",)
 # A person watches: everything that usually takes minutes takes seconds.
 TIMINGS = {
     "PROVIDER_TIMEOUT_S": "5",
@@ -54,12 +56,12 @@ class Cast:
         return self._program("prepare", command)
 
     def services(self) -> list[Child]:
-        web = ["manage.py", "serve", "--host", HOST, "--port", str(self.port)]
+        web = ["manage.py", "serve", *QUICK, "--host", HOST, "--port", str(self.port)]
         return [
             self._program("web", web),
-            self._program("worker-1", ["manage.py", "worker"]),
-            self._program("worker-2", ["manage.py", "worker"]),
-            self._program("relay", ["manage.py", "relay"]),
+            self._program("worker-1", ["manage.py", "worker", *QUICK]),
+            self._program("worker-2", ["manage.py", "worker", *QUICK]),
+            self._program("relay", ["manage.py", "relay", *QUICK]),
         ]
 
     def agent(self) -> Child:
