@@ -127,6 +127,19 @@ USE_TZ = True
 TIME_ZONE = "UTC"
 LANGUAGE_CODE = "en-us"
 
+# To the standard error of each process, whoever keeps it. Request bodies never go there.
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
+    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "root": {"handlers": ["stderr"], "level": "INFO"},
+    "loggers": {
+        "django": {"handlers": [], "level": "INFO"},
+        "stripe": {"level": "WARNING"},
+    },
+}
+
 RUNTIME_GATE = "approvals.gate.ApprovalGate"
 PROVIDER_TIMEOUT_S = float(os.environ.get("PROVIDER_TIMEOUT_S", "10"))
 ATTEMPT_LEASE_S = float(os.environ.get("ATTEMPT_LEASE_S", "45"))
