@@ -12,7 +12,6 @@ from approvals.models import Approval
 from console.api.pagination import PageQuery, encode_cursor, page_of
 
 R = TypeVar("R", bound=Model)
-ROWS = 50
 
 
 def newest(rows: QuerySet[R], cursor: str | None) -> tuple[list[R], str | None]:
@@ -21,21 +20,21 @@ def newest(rows: QuerySet[R], cursor: str | None) -> tuple[list[R], str | None]:
 
 def most_urgent(rows: QuerySet[Approval], cursor: str | None) -> tuple[list[Approval], str | None]:
     """Page through questions by the time left for each."""
-    after = _query(cursor).cursor
-    if after is not None:
-        last = Approval.objects.filter(pk=after).first()
+    query = _query(cursor)
+    if query.cursor is not None:
+        last = Approval.objects.filter(pk=query.cursor).first()
         if last is None:
             raise Http404
         rows = rows.filter(
             Q(decide_by__gt=last.decide_by) | Q(decide_by=last.decide_by, pk__gt=last.pk)
         )
-    found = list(rows.order_by("decide_by", "pk")[: ROWS + 1])
-    shown = found[:ROWS]
-    return shown, encode_cursor(shown[-1].pk) if len(found) > ROWS else None
+    found = list(rows.order_by("decide_by", "pk")[: query.limit + 1])
+    shown = found[: query.limit]
+    return shown, encode_cursor(shown[-1].pk) if len(found) > len(shown) else None
 
 
 def _query(cursor: str | None) -> PageQuery:
     try:
-        return PageQuery.model_validate({"cursor": cursor or None, "limit": ROWS})
+        return PageQuery.model_validate({"cursor": cursor} if cursor else {})
     except ValidationError:
         raise Http404 from None

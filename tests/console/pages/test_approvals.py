@@ -1,0 +1,329 @@
+"""One approval's page, by plain forms alone."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from pytest_django import DjangoAssertNumQueries
+
+from approvals.handlers import expire
+from approvals.models import Approval, Vote
+from runtime.models import Event, Receipt
+from tests.console.browser import Browser
+from tests.factories import (
+    approve,
+    make_approval,
+    make_call,
+    make_grant,
+    make_run,
+    make_world,
+    move_clock,
+    reject,
+    revoke,
+)
+
+HELD = 600_00
+
+
+def at(approval: Approval, query: str = "") -> str:
+    return f"/w/demo/approvals/{approval.pk}/{query}"
+
+
+def status(approval: Approval) -> str:
+    return Approval.objects.get(pk=approval.pk).status
+
+
+def test_reading_again_changes_nothing(world, signed_in):
+    approval = make_approval(world)
+    browser = signed_in("reviewer")
+    before = Event.objects.count()
+
+    pages = [browser.open(at(approval)) for _ in range(5)]
+
+    shown = {
+        (page.elements[f"approval-{approval.pk}"]["data-status"], page.html.count(digest))
+        for page in pages
+        for digest in (approval.digest,)
+    }
+    assert len(shown) == 1
+    assert {page.forms[f"decision-{approval.pk}"].fields["revision"] for page in pages} == {"1"}
+    assert {approval.decide_by.isoformat() in page.html for page in pages} == {True}
+    assert Event.objects.count() == before
+
+
+def test_two_steps_approve_and_the_page_says_so(world, signed_in):
+    approval = make_approval(world)
+    browser = signed_in("reviewer")
+    browser.open(at(approval))
+
+    step = browser.press("Approve…")
+    page = browser.press("Confirm approval", note="Checked the parcel")
+
+    assert step.address == at(approval, "?step=approve")
+    assert page.address.startswith(at(approval, "?receipt="))
+    assert "Approved. Your decision is on record." in page.html
+    assert status(approval) == "granted"
+    assert "Checked the parcel" in page.html
+
+
+def test_a_rejection_says_why(world, signed_in):
+    approval = make_approval(world)
+    browser = signed_in("reviewer")
+    browser.open(at(approval))
+    browser.press("Reject…")
+
+    page = browser.press("Confirm rejection", reason_code="duplicate")
+
+    assert "Rejected. Your decision is on record." in page.html
+    assert Vote.objects.get(approval=approval).reason_code == "duplicate"
+    assert page.offers() == []
+
+
+def test_a_rejection_without_a_reason_goes_back_with_the_note(world, signed_in):
+    approval = make_approval(world)
+    browser = signed_in("reviewer")
+    browser.open(at(approval, "?step=reject"))
+
+    page = browser.press("Confirm rejection", note="It was paid twice")
+
+    assert page.address == at(approval, "?step=reject")
+    assert page.forms[f"decision-{approval.pk}"].fields["note"] == "It was paid twice"
+    assert page.html.count("A rejection needs a reason.") == 2
+    assert (status(approval), Receipt.objects.count()) == ("pending", 0)
+
+
+def test_what_was_kept_is_shown_once(world, signed_in):
+    approval = make_approval(world)
+    browser = signed_in("reviewer")
+    browser.open(at(approval, "?step=reject"))
+    browser.press("Confirm rejection", note="It was paid twice")
+
+    page = browser.open(at(approval))
+
+    assert page.forms[f"decision-{approval.pk}"].fields["note"] == ""
+
+
+def test_the_same_form_sent_again_adds_no_event(world, signed_in):
+    approval = make_approval(world)
+    browser = signed_in("reviewer")
+    page = browser.open(at(approval, "?step=approve"))
+    sent = {**page.forms[f"decision-{approval.pk}"].fields, "decision": "approve"}
+    answers = []
+
+    for _ in range(3):
+        answers.append(browser.client.post(at(approval, "decide/"), sent).url)
+        events = Event.objects.count()
+
+    assert len(set(answers)) == 1
+    assert (Vote.objects.count(), Receipt.objects.count()) == (1, 1)
+    assert Event.objects.count() == events
+
+
+def test_a_second_tab_is_told_who_was_first_and_keeps_its_note(world, signed_in):
+    approval = make_approval(world)
+    late = signed_in("reviewer2")
+    late.open(at(approval, "?step=approve"))
+    approve(world, "reviewer", approval)
+    events = Event.objects.count()
+
+    page = late.press("Confirm approval", note="Looks right", reason_code="other")
+
+    assert "Nothing was changed. Someone else settled this first." in page.html
+    assert page.offers() == []
+    assert (Vote.objects.count(), Event.objects.count()) == (1, events)
+
+
+def test_a_refused_decision_fills_its_form_again(world, signed_in):
+    approval = make_approval(world)
+    browser = signed_in("reviewer")
+    page = browser.open(at(approval))
+    page.forms[f"decision-{approval.pk}"].fields["digest"] = "0" * 64
+
+    page = browser.press("Confirm approval", note="Seen", reason_code="other")
+
+    fields = page.forms[f"decision-{approval.pk}"].fields
+    assert "You decided about an older version of this page." in page.html
+    assert (fields["note"], fields["reason_code"]) == ("Seen", "other")
+    assert fields["digest"] == approval.digest
+    assert status(approval) == "pending"
+
+
+def test_nobody_reads_another_persons_receipt(world, signed_in):
+    approval = make_approval(world)
+    browser = signed_in("reviewer")
+    browser.open(at(approval))
+    address = browser.press("Confirm approval").address
+
+    page = signed_in("reviewer2").open(address)
+
+    assert "Your decision is on record" not in page.html
+
+
+def test_above_the_limit_the_page_says_who_may(world, signed_in):
+    approval = make_approval(world, minor=5_000_00)
+
+    page = signed_in("reviewer").open(at(approval))
+
+    assert "above your limit. It needs seniors." in page.html
+    assert page.offers() == []
+
+
+def test_an_approver_takes_a_held_grant_back(world, signed_in):
+    approval = make_grant(world, minor=HELD)
+    browser = signed_in("reviewer")
+    browser.open(at(approval))
+
+    page = browser.press("Take back")
+
+    assert "Taken back. Nothing will be sent on this approval." in page.html
+    assert (status(approval), page.offers()) == ("revoked", [])
+
+
+def test_nobody_else_is_offered_to_take_it_back(world, signed_in):
+    approval = make_grant(world, minor=HELD)
+
+    assert signed_in("reviewer2").open(at(approval)).offers() == []
+
+
+def test_an_admin_revokes_with_a_reason(world, signed_in):
+    approval = make_grant(world)
+    browser = signed_in("admin")
+    browser.open(at(approval))
+    browser.press("Revoke…")
+
+    page = browser.press("Confirm: revoke", reason="The customer called")
+
+    assert "Taken back." in page.html
+    assert status(approval) == "revoked"
+
+
+def test_an_admin_cancels_a_question(world, signed_in):
+    approval = make_approval(world)
+    browser = signed_in("admin")
+    browser.open(at(approval))
+    browser.press("Cancel the question…")
+
+    browser.press("Confirm: cancel the question", reason="Asked twice")
+
+    assert status(approval) == "cancelled"
+
+
+def _superseded(world) -> Approval:
+    run = make_run(world)
+    approval = make_approval(world, run, minor=500, intent="one", payment="pi_one")
+    make_call(world, run, minor=400, intent="one", payment="pi_one")
+    return approval
+
+
+def _expired(world) -> Approval:
+    approval = make_approval(world)
+    move_clock(approval, decide_by=timedelta(seconds=-1))
+    expire(approval.pk)
+    return approval
+
+
+def _overdue(world) -> Approval:
+    approval = make_approval(world)
+    move_clock(approval, decide_by=timedelta(seconds=-1))
+    return approval
+
+
+def _rejected(world) -> Approval:
+    approval = make_approval(world)
+    reject(world, "reviewer", approval)
+    return approval
+
+
+def _revoked(world) -> Approval:
+    approval = make_grant(world)
+    revoke(world, "admin", approval)
+    return approval
+
+
+SETTLED = [_superseded, _expired, _overdue, _rejected, _revoked]
+
+
+@pytest.mark.parametrize("make", SETTLED)
+@pytest.mark.parametrize("name", ["reviewer", "reviewer2", "senior", "support", "admin"])
+def test_what_is_settled_offers_nothing_to_anybody(world, signed_in, make, name):
+    approval = make(world)
+
+    page = signed_in(name).open(at(approval))
+
+    assert (page.offers(), f"decision-{approval.pk}" in page.forms) == ([], False)
+
+
+def test_support_reads_without_controls_and_without_personal_text(world, signed_in):
+    approval = make_approval(world, summary="Jane Doe wrote to us")
+
+    page = signed_in("support").open(at(approval))
+
+    assert (page.offers(), "Jane Doe" in page.html, "•••" in page.html) == ([], False, True)
+    assert [form.method for form in page.forms.values()] == ["post", "get"]
+
+
+@pytest.mark.parametrize("name", ["support", "admin", "agent"])
+def test_only_reviewers_decide(world, signed_in, name):
+    approval = make_approval(world)
+    browser = signed_in("reviewer")
+    sent = browser.open(at(approval)).forms[f"decision-{approval.pk}"].fields
+    browser.client.force_login(world.people[name])
+    sent["csrfmiddlewaretoken"] = browser.client.cookies["csrftoken"].value
+    events = Event.objects.count()
+
+    answer = browser.client.post(at(approval, "decide/"), sent | {"decision": "approve"})
+
+    assert (answer.status_code, Event.objects.count()) == (403, events)
+    assert Receipt.objects.count() == 0
+
+
+@pytest.mark.parametrize("path", ["", "decide/", "revoke/"])
+def test_strangers_and_superusers_find_nothing(world, django_user_model, path):
+    approval = make_approval(world)
+    browser = Browser()
+    browser.client.handler.enforce_csrf_checks = False
+    browser.client.force_login(django_user_model.objects.create_superuser("root"))
+
+    read = browser.client.get(at(approval, path))
+    sent = browser.client.post(at(approval, path))
+
+    assert {read.status_code, sent.status_code} <= {404, 405}
+
+
+def test_another_workspace_is_like_nothing_at_all(world, signed_in):
+    other = make_world("other")
+    approval = make_approval(other)
+    browser = signed_in("reviewer")
+
+    statuses = [
+        browser.client.get(address).status_code
+        for address in (
+            f"/w/other/approvals/{approval.pk}/",
+            f"/w/demo/approvals/{approval.pk}/",
+            "/w/nowhere/",
+            "/w/other/",
+            f"/w/demo/runs/{approval.run_id}/",
+        )
+    ]
+
+    assert statuses == [404] * 5
+
+
+def test_agents_have_no_pages(world, signed_in):
+    approval = make_approval(world)
+
+    browser = signed_in("agent")
+    browser.open(at(approval))
+
+    assert browser.status == 403
+
+
+def test_a_page_costs_the_same_whatever_was_voted(
+    world, signed_in, django_assert_max_num_queries: DjangoAssertNumQueries
+):
+    approval = make_approval(world)
+    browser = signed_in("reviewer")
+
+    with django_assert_max_num_queries(45):
+        browser.open(at(approval))
