@@ -17,7 +17,8 @@ class Case:
     """A call in doubt.
 
     `quiet_since` is when its last attempt was over, `last_code` how that one was
-    answered; with `key_until` its key may be forgotten.
+    answered, `was_lost` whether an answer before it was lost; from `key_until` on the
+    provider may have forgotten the key.
     """
 
     match: Match
@@ -27,6 +28,7 @@ class Case:
     settle_delay: timedelta
     key_until: datetime
     last_code: str | None
+    was_lost: bool
     is_stopping: bool
     problem: Precondition | None
 
@@ -72,6 +74,10 @@ AMBIGUOUS: Final = {
 BY_SOMEONE_ELSE: Final = NotApplied(
     code="charge_already_refunded",
     detail="Someone else has refunded this payment; no refund of ours is among its refunds.",
+)
+MAY_BE_OURS: Final = HandOff(
+    code="charge_already_refunded",
+    detail="The payment is refunded, by someone else or by a request whose answer was lost.",
 )
 KEY_REUSED: Final = HandOff(
     code="key_reused", detail="The provider knows our key from another request."
@@ -121,8 +127,7 @@ def _without_look_up(case: Case) -> Verdict:
     if not case.profile.has_key:
         return NO_LOOK_UP
     if case.last_code == BY_SOMEONE_ELSE.code:
-        # The key would have repeated our own success instead.
-        return BY_SOMEONE_ELSE
+        return MAY_BE_OURS if case.was_lost else BY_SOMEONE_ELSE
     return _same_key(case)
 
 

@@ -102,7 +102,9 @@ def _tell_people(locked: LockedRun, call: ToolCall, verdict: v.Verdict) -> None:
 
 def _case(locked: LockedRun, call: ToolCall, reading: Reading, profile: Profile) -> v.Case:
     request = request_of(call)
-    last = Attempt.objects.filter(tool_call=call).latest("number")
+    attempts = Attempt.objects.filter(tool_call=call)
+    last = attempts.latest("number")
+    lost = attempts.filter(close=AttemptClose.UNKNOWN)
     judged = observed_preconditions([call], locked.now)[call.pk]
     return v.Case(
         match=find_refund(
@@ -116,6 +118,7 @@ def _case(locked: LockedRun, call: ToolCall, reading: Reading, profile: Profile)
         quiet_since=last.closed_at or locked.now,
         settle_delay=timedelta(seconds=settings.SETTLE_DELAY_S),
         key_until=key_until(call),
+        was_lost=lost.exists(),
         last_code=last.code if last.close == AttemptClose.ANSWERED else None,
         is_stopping=locked.is_stopping,
         problem=next((each for each in judged if each.ok is False), None),

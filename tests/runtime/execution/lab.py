@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+import json
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import count
 from typing import Any
 
+import httpx
+from django.conf import settings
+
+from runtime.capabilities import require
 from runtime.commands import Actor
-from runtime.event_log import recorded
-from runtime.execution import advance
+from runtime.event_log import database_now, recorded
+from runtime.execution import advance, looking_up
+from runtime.execution.attempts import Claim, mark_sent, request_of
+from runtime.execution.reading import dispatched_to, find_account, read_payment
+from runtime.execution.sending import record_answer, send
+from runtime.execution.spending import spend
 from runtime.handlers import (
     Propose,
     Proposed,
@@ -22,6 +31,9 @@ from runtime.handlers import (
     start_run,
 )
 from runtime.models import Attempt, Event, Person, ProviderAccount, Run, ToolCall, Workspace
+from runtime.providers.accounts import open_provider
+from runtime.providers.answers import Answer
+from runtime.providers.protocol import Provider
 from runtime.states import CALL_FINAL
 from runtime.texts import seal
 from tests.sandbox_client import Sandbox, SandboxClient
@@ -34,7 +46,6 @@ class Lab:
     sandbox: Sandbox
     actor: Actor
     account: ProviderAccount
-    runs: list[Run] = field(default_factory=list)
 
     @property
     def control(self) -> SandboxClient:
@@ -74,6 +85,12 @@ class Lab:
     def retry(self, call: ToolCall) -> None:
         command_run(self.actor, call.run_id, _command(RunCommandKind.RETRY, tool_call=call.pk))
 
+    def wire(self, path: str) -> Any:
+        """What the provider answers to a plain GET."""
+        bearer = {"Authorization": f"Bearer {self.sandbox.api_key}"}
+        with httpx.Client(base_url=self.sandbox.url, headers=bearer, trust_env=False) as client:
+            return client.get(path).raise_for_status().json()
+
     def posts(self, call: ToolCall) -> list[dict[str, Any]]:
         """Every request for this call's refund that reached the provider."""
         return self.control.journal(call.intent)
@@ -95,6 +112,48 @@ def make_lab(sandbox: Sandbox) -> Lab:
 
 def _command(kind: RunCommandKind, **more) -> RunCommand:
     return RunCommand(command_id=f"command-{next(numbers)}", kind=kind, **more)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Worker:
+    """A worker that can be halted between its steps."""
+
+    provider: Provider
+    claim: Claim
+
+    def send(self) -> None:
+        send(self.claim, self.provider)
+
+    def mark_sent(self) -> bool:
+        return mark_sent(self.claim) is not None
+
+    def write(self) -> Answer:
+        """Ask the provider; the answer is read and not recorded."""
+        call = ToolCall.objects.get(pk=self.claim.call_id)
+        arguments = json.loads(call.arguments)
+        return require(call.capability).perform(self.provider, arguments, request_of(call))
+
+    def record(self, answer: Answer) -> None:
+        record_answer(self.claim, answer)
+
+
+def spent(call: ToolCall) -> Worker:
+    """A worker halted right after T1."""
+    account = find_account(call)
+    assert account is not None
+    provider = open_provider(account)
+    claim = spend(call.pk, account, read_payment(call, provider))
+    assert claim is not None
+    return Worker(provider=provider, claim=claim)
+
+
+def lapse(call: ToolCall) -> None:
+    """Let the lease of whoever works on the call run out."""
+    ToolCall.objects.filter(pk=call.pk).update(lease_until=database_now())
+
+
+def references(call: ToolCall) -> dict[str, str | None]:
+    return {"intent": call.intent, "external_request_id": call.external_request_id}
 
 
 def again(call: ToolCall) -> ToolCall:
@@ -136,3 +195,14 @@ def closes(call: ToolCall) -> list[tuple[str | None, str | None]]:
     """How each attempt ended, in order: the kind of its close and the code."""
     attempts = Attempt.objects.filter(tool_call=call).order_by("number")
     return list(attempts.values_list("close", "code"))
+
+
+def resumed(call: ToolCall) -> Worker:
+    """A worker whose look-up found nothing, halted before it sends the same key again."""
+    provider = open_provider(dispatched_to(call))
+    look_up = looking_up.begin(call.pk)
+    assert look_up is not None
+    time.sleep(settings.SETTLE_DELAY_S)
+    claim = looking_up.conclude(look_up, read_payment(call, provider), provider.profile)
+    assert claim is not None
+    return Worker(provider=provider, claim=claim)

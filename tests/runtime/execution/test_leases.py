@@ -1,0 +1,138 @@
+"""Two workers on one call: the one whose lease is gone changes nothing any more."""
+
+from __future__ import annotations
+
+from runtime.models import Attempt
+from tests.runtime.execution.lab import (
+    again,
+    carry_out,
+    closes,
+    lapse,
+    payloads,
+    spent,
+    step,
+    story,
+)
+
+
+def test_a_worker_that_died_before_marking_its_attempt_is_replaced(lab):
+    call = lab.call()
+    dead = spent(call)
+    lapse(call)
+
+    call = step(call)
+
+    assert call.execution_status == "completed"
+    assert closes(call) == [("never_sent", "lease_lost"), ("answered", "answered")]
+    assert call.lease_token == dead.claim.token + 1
+    assert lab.control.payouts(call.intent) == 1
+
+
+def test_a_worker_that_died_after_marking_its_attempt_leaves_an_unknown_result(lab):
+    call = lab.call()
+    spent(call).mark_sent()
+    lapse(call)
+
+    call = step(call)
+    assert (call.execution_status, call.error_code) == ("result_unknown", "lease_lost")
+    assert lab.posts(call) == []
+    call = carry_out(call)
+
+    assert call.verification_status == "confirmed_success"
+    assert lab.control.payouts(call.intent) == 1
+
+
+def test_a_living_lease_is_respected(lab):
+    call = lab.call()
+    worker = spent(call)
+    before = story(call)
+
+    call = step(call, times=3)
+
+    assert story(call) == before
+    worker.send()
+    assert again(call).execution_status == "completed"
+
+
+def test_a_worker_whose_lease_lapsed_before_it_marked_its_attempt_writes_nothing(lab):
+    call = lab.call()
+    late = spent(call)
+    lapse(call)
+    before = story(call)
+
+    late.send()
+
+    assert story(call) == before
+    assert lab.posts(call) == []
+
+
+def test_a_lease_that_would_not_outlast_the_provider_is_not_begun_with(lab, settings):
+    call = lab.call()
+    worker = spent(call)
+    settings.PROVIDER_TIMEOUT_S = settings.ATTEMPT_LEASE_S
+
+    assert not worker.mark_sent()
+    assert Attempt.objects.get(tool_call=call).status == "opened"
+
+
+def test_a_worker_that_was_taken_over_writes_nothing_but_that_it_answered_late(lab):
+    call = lab.call()
+    late = spent(call)
+    late.mark_sent()
+    lapse(call)
+    call = carry_out(call)
+    before, row = story(call), again(call)
+
+    late.record(late.write())
+
+    assert story(call) == [*before, "tool.attempt.answered_late"]
+    (note,) = payloads(call, "tool.attempt.answered_late")
+    assert (note.answer, note.result_ref) == ("completed", row.result_ref)
+    assert [getattr(again(call), name) for name in COLUMNS] == [
+        getattr(row, name) for name in COLUMNS
+    ]
+    assert lab.control.payouts(call.intent) == 1
+
+
+def test_a_lapsed_lease_makes_an_answer_late_even_if_nobody_took_over(lab):
+    call = lab.call()
+    late = spent(call)
+    late.mark_sent()
+    answer = late.write()
+    lapse(call)
+
+    late.record(answer)
+
+    assert again(call).execution_status == "dispatching"
+    assert story(call)[-1] == "tool.attempt.answered_late"
+    assert carry_out(call).verification_status == "confirmed_success"
+    assert len(lab.posts(call)) == 1
+
+
+def test_a_taken_over_worker_that_wakes_between_two_tries_changes_nothing(lab):
+    """Its successor is at work with a living lease of its own."""
+    call = lab.call()
+    late = spent(call)
+    late.mark_sent()
+    answer = late.write()
+    lapse(call)
+    lab.fault("drop_request", on="payment.read")
+    call = step(call, times=2)
+    assert call.execution_status == "result_unknown"
+
+    late.record(answer)
+
+    call = again(call)
+    assert call.execution_status == "result_unknown"
+    assert carry_out(call).verification_status == "confirmed_success"
+    assert lab.control.payouts(call.intent) == 1
+
+
+COLUMNS = [
+    "execution_status",
+    "verification_status",
+    "result_ref",
+    "lease_token",
+    "lease_until",
+    "error_code",
+]
