@@ -11,8 +11,9 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Self, cast
 
 import httpx
 
@@ -47,7 +48,7 @@ class Stack:
 
     def start(self, *options: str) -> Self:
         """Start it and read what it says up to the ready line."""
-        self.stderr = tempfile.TemporaryFile("w+")
+        self.stderr = tempfile.TemporaryFile("w+")  # noqa: SIM115 - closed by _reap
         self.process = subprocess.Popen(
             self.command(*options),
             cwd=ROOT,
@@ -101,10 +102,11 @@ class Stack:
     @property
     def sandbox(self) -> SandboxClient:
         demo = self.demo
-        return self._client("", lambda: SandboxClient(demo["sandbox_url"], demo["sandbox_token"]))
+        make = partial(SandboxClient, demo["sandbox_url"], demo["sandbox_token"])
+        return cast("SandboxClient", self._client("sandbox", make))
 
     def api(self, user: str) -> Api:
-        return self._client(user, lambda: Api(self.url, self.tokens[user]))
+        return cast("Api", self._client(user, partial(Api, self.url, self.tokens[user])))
 
     def _client(self, name: str, make: Callable[[], Any]) -> Any:
         if name not in self.clients:

@@ -36,7 +36,7 @@ class Stage:
         payment = self._post("payments", {**story.payment, "metadata": {"order_id": order}})["id"]
         if story.fault is not None:
             self._post("faults", {**story.fault, "match": {"intent": intent_of(ref, 1)}})
-        told = story.about(order).model_dump(exclude={"title", "fault", "payment"})
+        told = story.about(order).model_dump(mode="json", exclude={"title", "fault", "payment"})
         return {"ref": ref, "order": order, "payment": payment, **told}
 
     def _post(self, path: str, body: dict[str, Any]) -> dict[str, Any]:
