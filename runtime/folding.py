@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 from uuid import UUID
 
 from runtime.event_log import read
@@ -22,6 +22,8 @@ from runtime.reducers import (
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
+
+K = TypeVar("K")
 
 
 @dataclass(slots=True, kw_only=True)
@@ -48,9 +50,7 @@ def rows(run_id: UUID) -> Fold:
     """The same picture, read from the projected rows."""
     return Fold(
         run=state_of(RunState, Run.objects.get(pk=run_id)),
-        calls={
-            call.pk: state_of(CallState, call) for call in ToolCall.objects.filter(run=run_id)
-        },
+        calls={call.pk: state_of(CallState, call) for call in ToolCall.objects.filter(run=run_id)},
         attempts={
             attempt.pk: state_of(AttemptState, attempt)
             for attempt in Attempt.objects.filter(tool_call__run=run_id)
@@ -67,11 +67,11 @@ def run_differences(run_id: UUID) -> Iterator[str]:
 
 def differences(
     kind: str,
-    folded: Mapping[UUID, DataclassInstance],
-    stored: Mapping[UUID, DataclassInstance],
+    folded: Mapping[K, DataclassInstance],
+    stored: Mapping[K, DataclassInstance],
 ) -> Iterator[str]:
     """Name each row that is missing, unexplained or not as its facts say."""
-    for key in sorted(folded.keys() | stored.keys()):
+    for key in sorted(folded.keys() | stored.keys(), key=str):
         if key not in folded or key not in stored:
             yield f"{kind} {key}: {'no facts' if key in stored else 'no row'}"
             continue

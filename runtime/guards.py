@@ -26,7 +26,7 @@ def append_only(table: str) -> tuple[str, str]:
 
 def only_listed_moves(table: str, column: str, moves: Moves) -> tuple[str, str]:
     """SQL that refuses a move of `column` its table does not list, and SQL that undoes it."""
-    name = f"{table}_{column}_moves"
+    name = moves_guard(table, column)
     create = f"""
     CREATE OR REPLACE FUNCTION {name}() RETURNS trigger LANGUAGE plpgsql AS $$
     DECLARE
@@ -46,6 +46,10 @@ def only_listed_moves(table: str, column: str, moves: Moves) -> tuple[str, str]:
     ALTER TABLE {table} ENABLE ALWAYS TRIGGER {name};
     """
     return create, _drop(table, name)
+
+
+def moves_guard(table: str, column: str) -> str:
+    return f"{table}_{column}_moves"
 
 
 def _pairs(moves: Moves) -> str:
