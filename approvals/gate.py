@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Final
 
 from django.db.models import DateTimeField, Func
 
@@ -17,7 +18,8 @@ from runtime.event_log import LockedRun
 from runtime.gates import Admission, Changed, CloseReason, Spending, Spent, Waiting
 from runtime.models import ToolCall
 
-CLOCK = Func(function="clock_timestamp", output_field=DateTimeField())
+CLOCK: Final = Func(function="clock_timestamp", output_field=DateTimeField())
+NO_GRANT: Final = Changed(code="no_grant", detail="There is no grant to spend.")
 
 
 class ApprovalGate:
@@ -37,7 +39,7 @@ class ApprovalGate:
         locked = _as_gate(locked)
         approval = open_approval(call)
         if approval is None or approval.status != ApprovalStatus.GRANTED:
-            return Changed(code="no_grant", detail="There is no grant to spend.")
+            return NO_GRANT
         if approval.use_by is None or locked.now >= approval.use_by:
             return _run_out(locked, approval)
         if approval.hold_until is not None and locked.now < approval.hold_until:
@@ -59,7 +61,9 @@ def _spend(locked: LockedRun, approval: Approval) -> Spent | Changed:
         pk=approval.pk, status=ApprovalStatus.GRANTED, use_by__gt=CLOCK
     )
     if not spendable.update(status=ApprovalStatus.CONSUMED):
-        return _run_out(locked, approval)
+        approval.refresh_from_db(fields=["status"])
+        granted = approval.status == ApprovalStatus.GRANTED
+        return _run_out(locked, approval) if granted else NO_GRANT
     record_approval(locked, approval, e.ApprovalConsumed())
     return Spent(approval_id=approval.pk)
 

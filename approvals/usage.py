@@ -51,7 +51,7 @@ def used_by(
     votes = Vote.objects.filter(
         approval=OuterRef("pk"), person_id=person, decision=Decision.APPROVE
     )
-    today = votes.filter(cast_at__gte=_midnight(call, at))
+    today = votes.filter(cast_at__gte=midnight(call.workspace.time_zone, at))
     theirs = Q(Exists(votes), status=ApprovalStatus.PENDING)
     granted = Q(status__in=STANDING)
     if granted_before is None:
@@ -68,6 +68,12 @@ def used_by(
 def order_minor(call: ToolCall) -> int:
     """What has been granted so far for this call's order, or its payment if that is more."""
     return _order_total(call, Q(status__in=STANDING))
+
+
+def midnight(zone: str, at: datetime) -> datetime:
+    """When the day that `at` belongs to began in a time zone."""
+    local = at.astimezone(ZoneInfo(zone))
+    return local.replace(hour=0, minute=0, second=0, microsecond=0, fold=0)
 
 
 def _order_total(call: ToolCall, standing: Q) -> int:
@@ -95,8 +101,3 @@ def _counted(call: ToolCall) -> QuerySet[Approval]:
 def _total(approvals: QuerySet[Approval]) -> int:
     total: int | None = approvals.aggregate(total=Sum("amount_minor"))["total"]
     return total or 0
-
-
-def _midnight(call: ToolCall, at: datetime) -> datetime:
-    local = at.astimezone(ZoneInfo(call.workspace.time_zone))
-    return local.replace(hour=0, minute=0, second=0, microsecond=0, fold=0)

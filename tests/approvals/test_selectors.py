@@ -1,0 +1,120 @@
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+
+from approvals.selectors import cannot_decide, decided_by, name_of, queue
+from runtime.event_log import database_now
+from runtime.observations import observed_preconditions
+from tests.factories import (
+    approve,
+    make_approval,
+    make_grant,
+    make_run,
+    make_world,
+    move_clock,
+    new_policy,
+    observe,
+    refusal_of,
+    reject,
+)
+
+
+def test_the_queue_is_what_waits_for_people_the_most_urgent_first(world):
+    late, soon, settled = (make_approval(world) for _ in range(3))
+    move_clock(soon, decide_by=timedelta(minutes=1))
+    reject(world, "reviewer", settled)
+    make_approval(make_world("elsewhere"))
+
+    assert list(queue(world.workspace)) == [soon, late]
+
+
+def test_what_a_person_voted_on_is_listed_once_the_latest_first(world):
+    new_policy(world, needs=2)
+    first, second, other = (make_approval(world) for _ in range(3))
+    approve(world, "reviewer", first)
+    reject(world, "reviewer", first)
+    approve(world, "reviewer", second)
+    approve(world, "reviewer2", other)
+
+    assert list(decided_by(world.workspace, world.people["reviewer"])) == [second, first]
+
+
+def _plain(world):
+    return make_approval(world)
+
+
+def _settled(world):
+    return make_grant(world)
+
+
+def _overdue(world):
+    approval = make_approval(world)
+    move_clock(approval, decide_by=timedelta(seconds=-1))
+    return approval
+
+
+def _conflict(world):
+    return make_approval(world, make_run(world, initiator=world.people["reviewer"].pk))
+
+
+def _too_much(world):
+    return make_approval(world, minor=1_000_01)
+
+
+def _no_limit(world):
+    return make_approval(world, currency="EUR")
+
+
+def _disputed(world):
+    approval = make_approval(world)
+    observe(approval.tool_call, disputed=True)
+    return approval
+
+
+def _voted(world):
+    new_policy(world, needs=2)
+    approval = make_approval(world)
+    approve(world, "reviewer", approval)
+    return approval
+
+
+CASES = [_settled, _overdue, _conflict, _too_much, _no_limit, _disputed, _voted]
+
+
+def shown(world, name, approval):
+    approval.refresh_from_db()
+    now = database_now()
+    call = approval.tool_call
+    preconditions = observed_preconditions([call], now)[call.pk]
+    return cannot_decide(world.actor(name), approval, now=now, preconditions=preconditions)
+
+
+@pytest.mark.parametrize("make", CASES)
+def test_a_page_shows_the_very_reason_the_handler_gives(world, make):
+    approval = make(world)
+
+    reason = shown(world, "reviewer", approval)
+
+    assert reason == refusal_of(approve(world, "reviewer", approval))
+
+
+def test_a_page_shows_no_reason_where_the_handler_gives_none(world):
+    assert shown(world, "reviewer", _plain(world)) is None
+
+
+@pytest.mark.parametrize("name", ["support", "admin", "agent"])
+def test_a_page_tells_other_roles_that_they_do_not_decide(world, name):
+    approval = make_approval(world)
+
+    assert shown(world, name, approval) == refusal_of(approve(world, name, approval))
+
+
+def test_actors_of_the_log_have_names_people_know(world):
+    reviewer, policy = world.people["reviewer"], world.policy
+
+    names = [name_of(each) for each in (f"person:{reviewer.pk}", f"policy:{policy.pk}", "system")]
+
+    assert names == ["reviewer", "policy refunds version 1", "system"]
+    assert name_of(None) is None
