@@ -13,6 +13,7 @@ http = get_asgi_application()
 from channels.routing import ProtocolTypeRouter, URLRouter
 
 from console.live.routing import routes
+from console.live.waiting import Waiting
 from console.threads import KeptThreads
 
 # Each thread keeps a connection; PostgreSQL grants a hundred by default, to all processes.
@@ -29,7 +30,7 @@ async def lifespan(_scope: Any, receive: Any, send: Any) -> None:  # noqa: ANN40
 
 application = ProtocolTypeRouter(
     {
-        "http": KeptThreads(http, limit=THREADS),
+        "http": Waiting(KeptThreads(http, limit=THREADS)),
         "websocket": URLRouter(routes),
         "lifespan": lifespan,
     }

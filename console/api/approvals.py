@@ -17,7 +17,7 @@ from approvals.models import Approval, Vote
 from approvals.states import APPROVAL_OPEN, ApprovalStatus, Decision, Role
 from console.api.authentication import Caller
 from console.api.base import ApiView, answer, found
-from console.api.pagination import PageQuery, page_of
+from console.api.pagination import PageQuery, WaitQuery, page_of
 from console.api.permissions import Act, require
 from console.api.problems import ProblemError
 from console.api.receipts import command_answer
@@ -69,10 +69,12 @@ class ApprovalResource(ApiView):
     @describe(
         "read_approval",
         "One approval as it stands, and what the caller may do about it",
+        query=WaitQuery,
         answers={200: ApprovalView},
         problems={404: "not_found"},
     )
     def get(self, _request: Request, approval_id: UUID) -> Response:
+        self.query(WaitQuery)  # Waiting itself is done before a view is asked.
         approval = found(visible_approvals(self.caller), approval_id)
         viewer = viewer_of(self.caller)
         (view,) = approvals_of([approval], masked=self.caller.is_masked, viewer_of=viewer)

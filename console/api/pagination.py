@@ -33,6 +33,13 @@ class Query(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
+class WaitQuery(Query):
+    """Answer when the position is past `after`, or in `wait` seconds as it stands."""
+
+    wait: Annotated[int, Field(ge=0, le=60)] = 0
+    after: Annotated[int, Field(ge=0)] = 0
+
+
 class PageQuery(Query):
     cursor: Annotated[
         UUID | None, BeforeValidator(decode_cursor), WithJsonSchema({"type": "string"})

@@ -11,6 +11,7 @@ from rest_framework.response import Response
 from approvals.states import Role
 from console.api.authentication import Caller
 from console.api.base import ApiView, answer, found
+from console.api.pagination import WaitQuery
 from console.api.permissions import Act, require
 from console.api.problems import problem
 from console.api.runs import visible_runs
@@ -55,10 +56,12 @@ class ToolCallResource(ApiView):
     @describe(
         "read_tool_call",
         "One call as it stands",
+        query=WaitQuery,
         answers={200: CallView},
         problems={404: "not_found"},
     )
     def get(self, _request: Request, call_id: UUID) -> Response:
+        self.query(WaitQuery)  # Waiting itself is done before a view is asked.
         call = found(visible_calls(self.caller), call_id)
         (view,) = calls_of([call], masked=self.caller.is_masked)
         return answer(view)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 from uuid import UUID
 from weakref import WeakKeyDictionary
@@ -29,15 +31,12 @@ class Hub:
 
     def __init__(self) -> None:
         self.rooms: dict[Topic, Room] = {}
+        self.bells: dict[UUID, set[asyncio.Event]] = defaultdict(set)
         self.tasks: dict[Topic | None, list[asyncio.Task[None]]] = {}
         self.health: tuple[str, ...] | None = None
 
     def join(self, topic: Topic, watcher: Watcher) -> None:
-        if not self.rooms:
-            self.tasks[None] = [
-                asyncio.create_task(self._listen()),
-                asyncio.create_task(self._look()),
-            ]
+        self._begin()
         if topic not in self.rooms:
             room = self.rooms[topic] = Room(topic)
             self.tasks[topic] = [asyncio.create_task(room.work())]
@@ -49,7 +48,31 @@ class Hub:
         if not room.watchers:
             del self.rooms[topic]
             self._end(topic)
-        if not self.rooms:
+        self._rest()
+
+    @contextmanager
+    def listening(self, run: UUID) -> Iterator[asyncio.Event]:
+        """Lend a bell that rings when a run moves; like every hint, a ring may be lost."""
+        self._begin()
+        bell = asyncio.Event()
+        self.bells[run].add(bell)
+        try:
+            yield bell
+        finally:
+            self.bells[run].discard(bell)
+            if not self.bells[run]:
+                del self.bells[run]
+            self._rest()
+
+    def _begin(self) -> None:
+        if None not in self.tasks:
+            self.tasks[None] = [
+                asyncio.create_task(self._listen()),
+                asyncio.create_task(self._look()),
+            ]
+
+    def _rest(self) -> None:
+        if not self.rooms and not self.bells:
             self._end(None)
 
     def _end(self, key: Topic | None) -> None:
@@ -84,6 +107,8 @@ class Hub:
                         watcher.doubted.set()
 
     def _moved(self, workspace: UUID, run: UUID) -> None:
+        for bell in self.bells.get(run, ()):
+            bell.set()
         for topic, room in self.rooms.items():
             if topic.workspace == workspace and topic.run in (None, run):
                 room.hear(run)

@@ -1,0 +1,87 @@
+"""Long polls through the real application: news at once, when it comes, or not at all."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+
+import pytest
+
+from console.live.waiting import Waiting, Wish, wish_of
+
+RUN = "01900000-0000-7000-8000-000000000001"
+PATH = "/api/v1/tool-calls/01900000-0000-7000-8000-000000000002"
+
+
+def scope(query, method="GET", path=PATH):
+    return {"type": "http", "method": method, "path": path, "query_string": query.encode()}
+
+
+def application(positions, status=200):
+    """An application that answers one position after another, and the last one for ever."""
+    left = list(positions)
+
+    async def answer(_scope, receive, send):
+        assert (await receive())["type"] == "http.request"
+        position = left.pop(0) if len(left) > 1 else left[0]
+        body = json.dumps({"run": RUN, "position": position}).encode()
+        await send({"type": "http.response.start", "status": status, "headers": []})
+        await send({"type": "http.response.body", "body": body})
+
+    return answer
+
+
+async def ask(app, query):
+    sent = []
+
+    async def receive():
+        return await asyncio.Future()
+
+    async def send(message):
+        sent.append(message)
+
+    await Waiting(app)(scope(query), receive, send)
+    return json.loads(sent[1]["body"])["position"]
+
+
+@pytest.mark.parametrize(
+    ("asked", "wish"),
+    [
+        (scope("wait=20&after=7"), Wish(wait_s=20, after=7)),
+        (scope("wait=20"), None),
+        (scope("after=7"), None),
+        (scope("wait=61&after=7"), None),
+        (scope("wait=0&after=7"), None),
+        (scope("wait=soon&after=7"), None),
+        (scope("wait=20&after=7", method="POST"), None),
+        (scope("wait=20&after=7", path="/api/v1/runs"), None),
+    ],
+)
+def test_only_a_well_formed_wish_on_one_call_or_approval_is_waited_for(asked, wish):
+    assert wish_of(asked) == wish
+
+
+async def test_what_is_newer_already_is_answered_at_once():
+    assert await asyncio.wait_for(ask(application([8]), "wait=20&after=7"), 2) == 8
+
+
+async def test_what_becomes_news_between_the_look_and_the_listening_is_not_missed():
+    assert await asyncio.wait_for(ask(application([7, 8]), "wait=20&after=7"), 2) == 8
+
+
+async def test_what_does_not_move_is_answered_as_it_stands():
+    assert await ask(application([7]), "wait=1&after=7") == 7
+
+
+async def test_somebody_who_hangs_up_is_not_waited_for():
+    sent = []
+
+    async def receive():
+        return {"type": "http.disconnect"}
+
+    async def send(message):
+        sent.append(message)
+
+    await asyncio.wait_for(Waiting(application([7]))(scope("wait=20&after=7"), receive, send), 2)
+
+    assert sent == []
