@@ -74,6 +74,14 @@ TEMPLATES = [
 
 DATABASES = {"default": dj_database_url.parse(SERVERS.database_url, conn_max_age=60)}
 DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
+# Nobody holds a lock, waits for one, or sits in a transaction for longer than a person would.
+DATABASES["default"].setdefault("OPTIONS", {})["options"] = " ".join(
+    [
+        "-c statement_timeout=60s",
+        "-c lock_timeout=10s",
+        "-c idle_in_transaction_session_timeout=60s",
+    ]
+)
 
 CHANNEL_LAYERS = {
     "default": {

@@ -10,7 +10,7 @@ from uuid import UUID
 from approvals.models import Approval, Vote
 from approvals.states import ApprovalStatus, Decision, ReasonCode
 from console.reads.effects import effect_of, preconditions_of, reasoning_of, reasoning_texts
-from console.reads.lookup import Texts, actor_ids, names_of, positions_of, say_actor
+from console.reads.lookup import SYSTEM, Texts, actors_of, names_of, positions_of
 from console.view_models.approvals import (
     ApprovalCard,
     ApprovalDerived,
@@ -43,8 +43,8 @@ class _Around:
             self.votes[vote.approval_id].append(vote)
         cast = [vote for votes in self.votes.values() for vote in votes]
         behind = {UUID(one["person"]) for approval in approvals for one in approval.conflicts}
-        settlers = actor_ids(approval.settled_by for approval in approvals)
-        self.names = names_of(behind | settlers | {vote.person_id for vote in cast})
+        self.names = names_of(behind | {vote.person_id for vote in cast})
+        self.actors = actors_of(approval.settled_by for approval in approvals)
         goals = [approval.run.goal for approval in approvals]
         notes = [vote.note for vote in cast]
         self.texts = Texts([*goals, *notes, *reasoning_texts(calls)], masked=masked)
@@ -146,7 +146,7 @@ def _settled(approval: Approval, around: _Around) -> SettledView | None:
         return None
     return SettledView(
         status=ApprovalStatus(approval.status),
-        by=say_actor(approval.settled_by, around.names),
+        by=around.actors.get(approval.settled_by or "", SYSTEM),
         at=approval.settled_at,
         how=approval.settled_code or "",
     )

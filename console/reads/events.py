@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 from uuid import UUID
 
-from console.reads.lookup import SYSTEM, actor_ids, names_of
+from console.reads.lookup import actors_of, names_of
 from console.view_models.events import EventView, TimelineLine, timeline_line
 from console.view_models.money import money_view
 from runtime.event_log import ENVELOPE_COLUMNS
@@ -51,21 +51,17 @@ def _view(row: Event, workspace: str) -> EventView:
 
 def _names(run: Run, rows: Sequence[Event]) -> dict[str, str]:
     """Map every id and actor in these facts to what people call it."""
-    people = names_of(actor_ids(row.actor for row in rows) | _mentioned(rows))
-    names = {str(key): name for key, name in people.items()}
-    names |= {f"person:{key}": name for key, name in people.items()}
+    payloads: list[dict[str, Any]] = [json.loads(row.body) for row in rows]
+    people = {payload.get(field) for payload in payloads for field in PEOPLE}
+    names = {
+        str(key): name for key, name in names_of(UUID(each) for each in people if each).items()
+    }
+    names |= actors_of([*(row.actor for row in rows), *(each.get("by") for each in payloads)])
     calls = list(ToolCall.objects.filter(run=run))
     if len(calls) > 1:
         names |= {str(call.pk): _about(call) for call in calls}
-    return names | {"system": SYSTEM}
+    return names
 
 
 def _about(call: ToolCall) -> str:
     return f"{money_view(call.amount_minor, call.currency).display} to {call.target}"
-
-
-def _mentioned(rows: Sequence[Event]) -> set[UUID]:
-    payloads: list[dict[str, Any]] = [json.loads(row.body) for row in rows]
-    named = {payload.get(field) for payload in payloads for field in PEOPLE}
-    by = actor_ids(payload.get("by") for payload in payloads)
-    return {UUID(each) for each in named if each} | by

@@ -7,6 +7,7 @@ from uuid import UUID
 
 from django.db.models import Max
 
+from approvals.models import PolicyVersion
 from runtime import texts
 from runtime.models import Event, Person, ToolCall
 
@@ -41,14 +42,11 @@ def positions_of(calls: Iterable[ToolCall]) -> dict[UUID, int]:
     return {call_id: position for call_id, position in newest if call_id is not None}
 
 
-def actor_ids(actors: Iterable[str | None]) -> set[UUID]:
-    """Answer the people among `person:<id>`, `policy:<id>` and `system`."""
-    people = (actor.partition(":") for actor in actors if actor)
-    return {UUID(name) for kind, _, name in people if kind == "person"}
-
-
-def say_actor(actor: str | None, names: dict[UUID, str]) -> str:
-    kind, _, name = (actor or "system").partition(":")
-    if kind == "person":
-        return names.get(UUID(name), "somebody")
-    return f"policy {name}" if kind == "policy" else SYSTEM
+def actors_of(actors: Iterable[str | None]) -> dict[str, str]:
+    """Map `person:<id>`, `policy:<id>` and `system` to what people call them."""
+    said = {actor: actor.partition(":") for actor in actors if actor}
+    people = names_of(UUID(name) for kind, _, name in said.values() if kind == "person")
+    rules = [UUID(name) for kind, _, name in said.values() if kind == "policy"]
+    policies = {each.pk: f"policy {each}" for each in PolicyVersion.objects.filter(pk__in=rules)}
+    names = {str(key): name for key, name in {**people, **policies}.items()}
+    return {actor: names.get(name, SYSTEM) for actor, (_, _, name) in said.items()}
