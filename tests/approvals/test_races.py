@@ -1,11 +1,13 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from functools import partial
+from typing import Any
 
 import pytest
 
-from approvals.models import Approval, Consumption, Vote
+from approvals.models import Approval, Authority, Consumption, Vote
 from runtime.gates import Spent
 from runtime.models import Event, Receipt
 from tests.approvals.racing import race
@@ -29,6 +31,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 OK = (200, "ok")
 SETTLED = (409, "already_settled")
 DECISIONS = ["approval.granted", "approval.rejected"]
+HALF = 500_00
 PEOPLE = ("reviewer", "reviewer2", "senior")
 
 
@@ -119,7 +122,11 @@ def test_a_revocation_and_a_spending_at_once_never_both_happen(world):
         call = approval.tool_call
         observe(call)
 
-        answer, verdict = race([partial(revoke, world, "admin", approval), partial(spend, call)])
+        racers: list[Callable[[], Any]] = [
+            partial(revoke, world, "admin", approval),
+            partial(spend, call),
+        ]
+        answer, verdict = race(racers)
 
         approval.refresh_from_db()
         outcome = (status_of(answer), isinstance(verdict, Spent), approval.status)
@@ -144,8 +151,7 @@ def test_a_grant_dispatched_by_many_workers_at_once_is_spent_once(world):
 def test_approvals_at_once_do_not_pass_a_limit_together(world, what):
     """Four questions of half the limit in four runs: two of them fit, whoever comes first."""
     for number in range(5):
-        subject = {"order_id": f"order-{number}"}
-        approvals = [_half(world, what, subject, number) for _ in range(4)]
+        approvals = [_half(world, what, number) for _ in range(4)]
 
         answers = race([partial(approve, world, "reviewer", each) for each in approvals])
 
@@ -153,11 +159,14 @@ def test_approvals_at_once_do_not_pass_a_limit_together(world, what):
         assert statuses == {OK: 2, (403, "over_limit"): 2}
 
 
-def _half(world, what, subject, number):
+def _half(world, what, number):
     match what:
         case "order":
-            return make_approval(world, make_run(world, subject=subject), minor=50_000)
+            run = make_run(world, subject={"order_id": f"same-{number}"})
+            return make_approval(world, run, minor=HALF)
         case "payment":
-            return make_approval(world, minor=50_000, payment=f"pi_same_{number}")
+            return make_approval(world, minor=HALF, payment=f"pi_same_{number}")
         case _:
-            return make_approval(world, minor=50_000)
+            rows = Authority.objects.filter(group__name="reviewers", currency="USD")
+            rows.update(day_limit_minor=2 * HALF * (number + 1))
+            return make_approval(world, minor=HALF)
