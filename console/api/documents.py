@@ -39,6 +39,15 @@ class Operation:
     answers: tuple[tuple[str, str, str], ...]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shape:
+    """One class of bodies or answers: its fields, each with what is said about it."""
+
+    name: str
+    about: str
+    fields: tuple[tuple[str, str], ...]
+
+
 @extend_schema(exclude=True)
 class DocsPage(ApiView):
     authentication_classes = []
@@ -54,8 +63,7 @@ class DocsPage(ApiView):
     def get(self, request: Request) -> HttpResponse:
         generator = SchemaGenerator()  # type: ignore[no-untyped-call]
         document = generator.get_schema(public=True)  # type: ignore[no-untyped-call]
-        shapes = document["components"]["schemas"]
-        context = {"operations": list(_operations(document)), "shapes": shapes.items()}
+        context = {"operations": [*_operations(document)], "shapes": [*_shapes(document)]}
         return render(request._request, "api/docs.html", context)  # noqa: SLF001
 
 
@@ -74,6 +82,24 @@ def _operations(document: dict[str, Any]) -> Iterator[Operation]:
                     for status, one in described["responses"].items()
                 ),
             )
+
+
+def _shapes(document: dict[str, Any]) -> Iterator[Shape]:
+    for name, schema in document["components"]["schemas"].items():
+        fields = schema.get("properties", {}).items()
+        yield Shape(
+            name=name,
+            about=schema.get("description", ""),
+            fields=tuple((field, _kind(kind)) for field, kind in fields),
+        )
+
+
+def _kind(schema: dict[str, Any]) -> str:
+    for said in ("description", "format", "type"):
+        if said in schema:
+            return str(schema[said])
+    parts = schema.get("anyOf", [])
+    return " or ".join(map(_kind, parts)) or schema.get("$ref", "").rpartition("/")[2]
 
 
 def _shape(described: dict[str, Any]) -> str | None:

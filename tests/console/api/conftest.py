@@ -1,60 +1,79 @@
 from __future__ import annotations
 
-from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 from approvals.access import SCOPES_OF, issue_token
+from approvals.models import Membership
 from approvals.setup import add_member, add_starter_rules, create_workspace
 from approvals.states import Role
 from runtime.models import Person
 from tests.console.api.client import Program
 
-
-def populated(slug: str) -> SimpleNamespace:
-    """A workspace, and a program for each of its members with every scope its role can use."""
-    workspace = create_workspace(slug, slug.title())
-    admin = add_member(workspace, f"{slug}-admin", Role.ADMIN).person
-    people = {
-        "admin": admin,
-        "admin2": add_member(workspace, f"{slug}-admin2", Role.ADMIN).person,
-        "reviewer": _member(workspace, "reviewer", Role.REVIEWER, groups=["reviewers"]),
-        "reviewer2": _member(workspace, "reviewer2", Role.REVIEWER, groups=["reviewers"]),
-        "support": _member(workspace, "support", Role.SUPPORT),
-        "agent": _member(workspace, "agent", Role.AGENT, owner=admin),
-        "agent2": _member(workspace, "agent2", Role.AGENT, owner=admin),
-    }
-    add_starter_rules(workspace, author=admin)
-    there = SimpleNamespace(workspace=workspace, people=people)
-    for name, person in people.items():
-        setattr(there, name, Program(token_for(there, name)))
-        assert isinstance(person, Person)
-    return there
+ROLES = {
+    "admin": Role.ADMIN,
+    "reviewer": Role.REVIEWER,
+    "reviewer2": Role.REVIEWER,
+    "support": Role.SUPPORT,
+    "agent": Role.AGENT,
+    "agent2": Role.AGENT,
+}
 
 
-def token_for(there: SimpleNamespace, name: str, *scopes: str, **more) -> str:
-    person = there.people[name]
-    role = Role(person.memberships.get(workspace=there.workspace).role)
-    _, secret = issue_token(
-        there.workspace,
-        person,
-        creator=there.people["admin"],
-        scopes=scopes or SCOPES_OF[role],
-        **more,
-    )
-    return secret
+class Place:
+    """A workspace. `place.reviewer` is a program with every scope its member's role can use.
 
+    Those whom nearly every test needs are there from the start.
+    """
 
-def _member(workspace, name, role, **more) -> Person:
-    return add_member(workspace, f"{workspace.slug}-{name}", role, **more).person
+    def __init__(self, slug: str) -> None:
+        self.slug = slug
+        self.workspace = create_workspace(slug, slug.title())
+        self.people: dict[str, Person] = {}
+        add_starter_rules(self.workspace, author=self.person("admin"))
+        self.admin, self.agent, self.reviewer = map(self._program, ["admin", "agent", "reviewer"])
+
+    def __getattr__(self, name: str) -> Program:
+        program = self._program(name)
+        setattr(self, name, program)
+        return program
+
+    def _program(self, name: str) -> Program:
+        return Program(self.token(name))
+
+    def person(self, name: str) -> Person:
+        """The member called `<slug>-<name>`, who joins when first asked for."""
+        if name not in self.people:
+            more: dict[str, Any] = {}
+            if ROLES[name] is Role.AGENT:
+                more["owner"] = self.person("admin")
+            if ROLES[name] is Role.REVIEWER:
+                more["groups"] = ["reviewers"]
+            member = add_member(self.workspace, f"{self.slug}-{name}", ROLES[name], **more)
+            self.people[name] = member.person
+        return self.people[name]
+
+    def membership(self, name: str) -> Membership:
+        return Membership.objects.get(workspace=self.workspace, person=self.person(name))
+
+    def token(self, name: str, *scopes: str, **more: Any) -> str:
+        role = Role(self.membership(name).role)
+        _, secret = issue_token(
+            self.workspace,
+            self.person(name),
+            creator=self.person("admin"),
+            scopes=scopes or SCOPES_OF[role],
+            **more,
+        )
+        return secret
 
 
 @pytest.fixture
-def here(db) -> SimpleNamespace:
-    return populated("here")
+def here(db) -> Place:
+    return Place("here")
 
 
 @pytest.fixture
-def elsewhere(db) -> SimpleNamespace:
-    """Another workspace, with the same kinds of people."""
-    return populated("elsewhere")
+def elsewhere(db) -> Place:
+    return Place("elsewhere")

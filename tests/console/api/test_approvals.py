@@ -10,7 +10,7 @@ from tests.console.api.requests import propose, recorded, refund, start
 
 
 @pytest.fixture
-def approval(here) -> dict:
+def approval(here):
     call = propose(here.agent, start(here.agent))
     return here.reviewer.get(f"/approvals/{call['approval']}").json()
 
@@ -147,7 +147,7 @@ def test_the_second_decider_learns_who_was_first(here, approval):
 
 
 def test_whoever_stands_behind_the_run_may_not_decide(here):
-    call = propose(here.agent, start(here.agent, initiator="here-reviewer"))
+    call = propose(here.agent, start(here.agent, initiator=here.person("reviewer").username))
     approval = here.reviewer.get(f"/approvals/{call['approval']}").json()
 
     assert approval["view"]["can_decide"] is False
@@ -156,7 +156,7 @@ def test_whoever_stands_behind_the_run_may_not_decide(here):
 
 
 def test_the_author_of_the_ticket_may_not_decide_either(here):
-    ticket = {"ref": "T-1", "author": "here-reviewer"}
+    ticket = {"ref": "T-1", "author": here.person("reviewer").username}
     call = propose(here.agent, start(here.agent, ticket=ticket))
     approval = here.reviewer.get(f"/approvals/{call['approval']}").json()
 

@@ -30,7 +30,7 @@ def test_without_a_valid_token_nobody_is_known(here, header):
 
 def test_a_cookie_is_never_read(here):
     browser = Client()
-    browser.force_login(here.people["admin"])
+    browser.force_login(here.person("admin"))
 
     assert problem(browser.get(f"{V1}/runs")) == (401, "unauthenticated")
 

@@ -4,7 +4,9 @@ from tests.console.api.requests import call_body, recorded, run_body, start
 
 
 def test_a_run_is_answered_as_it_was_started(here):
-    answer = here.agent.post("/runs", run_body(initiator="here-reviewer"))
+    initiator = here.person("reviewer").username
+
+    answer = here.agent.post("/runs", run_body(initiator=initiator))
 
     run = answer.json()
     assert answer.status_code == 201
@@ -137,7 +139,7 @@ def test_each_event_is_chained_to_the_one_before(here):
     events = here.support.get(f"/runs/{run}/events").json()["events"]
 
     assert [event["prev_hash"] for event in events[1:]] == [event["hash"] for event in events[:-1]]
-    assert events[0]["actor"] == f"person:{here.people['agent'].pk}"
+    assert events[0]["actor"] == f"person:{here.person('agent').pk}"
 
 
 def test_an_order_id_of_ten_thousand_characters_is_kept_and_found(here):
