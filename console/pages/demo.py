@@ -17,7 +17,7 @@ from runtime.ids import new_id
 
 PEOPLE: Final = {
     "reviewer": "Approves refunds up to 1,000 USD",
-    "reviewer2": "The same, and may not be behind the run",
+    "reviewer2": "The same limits; behind one of the tickets",
     "senior": "Approves up to 10,000 USD",
     "support": "Reads everything, decides nothing",
     "admin": "Owns the agent; takes approvals back",

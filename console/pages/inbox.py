@@ -39,6 +39,7 @@ def inbox(request: HttpRequest, member: Member) -> HttpResponse:
         ),
         next=following,
         takes_news=not is_settled and not cursor,
+        is_settled=is_settled,
     )
     demo: dict[str, Any] = demo_tickets() if settings.DEMO else {}
     live_url = f"/ws/{workspace.slug}/inbox/"

@@ -10,7 +10,7 @@ from uuid import UUID
 
 from approvals.states import ApprovalStatus, Decision, ReasonCode
 from console.view_models.money import MoneyView
-from console.view_models.phrases import REASONS
+from console.view_models.phrases import CHECKS, REASONS
 from console.view_models.text import Link, link
 from console.view_models.words import APPROVAL, Word
 
@@ -59,6 +59,10 @@ class PreconditionView:
     ok: bool | None
     as_of: datetime | None
     detail: str
+
+    @property
+    def label(self) -> str:
+        return CHECKS.get(self.name, self.name.replace("_", " "))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

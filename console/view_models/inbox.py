@@ -25,6 +25,7 @@ class InboxView:
     filters: tuple[FilterView, ...] = ()
     next: str | None = None
     takes_news: bool = True
+    is_settled: bool = False
 
 
 def by_urgency(cards: Iterable[ApprovalCard]) -> tuple[ApprovalCard, ...]:

@@ -26,6 +26,13 @@ BLOCKED: Final[Mapping[str, str]] = {
     "no_relay": "No relay is heard. Timers and wake-ups stand still until one is back.",
 }
 
+CHECKS: Final[Mapping[str, str]] = {
+    "payment_exists": "the payment exists",
+    "same_currency": "it is in the same currency",
+    "not_disputed": "nobody disputes it",
+    "within_remainder": "enough of it is left",
+}
+
 CLOSED: Final[Mapping[AttemptClose, str]] = {
     AttemptClose.ANSWERED: "answered",
     AttemptClose.UNKNOWN: "no usable answer",

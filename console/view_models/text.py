@@ -13,6 +13,9 @@ BLANK: Final = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
 HIDDEN: Final = frozenset({"Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp"})
 MARKS_IN_A_ROW: Final = 3
 OPENED_LIMIT: Final = 20_000
+LINES: Final = 12
+# A fold that hides a few words costs more than it saves.
+SLACK: Final = 1.25
 
 
 def visible(text: str) -> str:
@@ -43,9 +46,11 @@ class Folded:
 
 
 def folded(text: str, limit: int) -> Folded:
-    """Cut after `limit` characters, and before any line break beyond the twelfth."""
-    lines = text.split("\n", 12)
-    cut = min(limit, len("\n".join(lines[:12])))
+    """Cut after about `limit` characters, and before any line break beyond the twelfth."""
+    lines = text.split("\n", LINES)
+    if len(lines) <= LINES and len(text) <= limit * SLACK:
+        return Folded(head=visible(text), rest="", withheld=0)
+    cut = min(limit, len("\n".join(lines[:LINES])))
     opened = text[cut : cut + OPENED_LIMIT]
     return Folded(
         head=visible(text[:cut]),

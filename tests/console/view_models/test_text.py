@@ -33,6 +33,10 @@ def test_a_short_text_is_not_folded():
     assert folded("short", 240) == Folded(head="short", rest="", withheld=0)
 
 
+def test_a_text_a_little_too_long_is_shown_whole():
+    assert folded("a" * 12, 10) == Folded(head="a" * 12, rest="", withheld=0)
+
+
 def test_a_long_text_shows_its_beginning_and_offers_the_rest():
     assert folded("a" * 10 + "b" * 5, 10) == Folded(head="a" * 10, rest="b" * 5, withheld=0)
 
