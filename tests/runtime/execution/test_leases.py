@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from runtime.execution import looking_up
+from runtime.execution.reading import dispatched_to, read_payment
 from runtime.models import Attempt
+from runtime.providers.accounts import open_provider
 from tests.runtime.execution.lab import (
     again,
     carry_out,
@@ -109,23 +112,48 @@ def test_a_lapsed_lease_makes_an_answer_late_even_if_nobody_took_over(lab):
     assert len(lab.posts(call)) == 1
 
 
-def test_a_taken_over_worker_that_wakes_between_two_tries_changes_nothing(lab):
-    """Its successor is at work with a living lease of its own."""
+def test_an_answer_is_late_while_a_successor_looks_it_up(lab):
+    """There is a living lease on the call, and it is another's: only the token tells."""
     call = lab.call()
     late = spent(call)
     late.mark_sent()
     answer = late.write()
     lapse(call)
-    lab.fault("drop_request", on="payment.read")
-    call = step(call, times=2)
-    assert call.execution_status == "result_unknown"
+    step(call)
+    look_up = looking_up.begin(call.pk)
 
     late.record(answer)
 
     call = again(call)
-    assert call.execution_status == "result_unknown"
-    assert carry_out(call).verification_status == "confirmed_success"
-    assert lab.control.payouts(call.intent) == 1
+    assert (call.execution_status, call.lease_token) == ("reconciling", look_up.token)
+    assert story(call)[-1] == "tool.attempt.answered_late"
+    assert call.result_ref is None
+
+
+def test_a_look_up_that_was_taken_over_writes_nothing(lab):
+    call = lab.call()
+    lab.fault("drop_answer")
+    call = step(call)
+    late = looking_up.begin(call.pk)
+    lapse(call)
+    newer = looking_up.begin(call.pk)
+    provider = open_provider(dispatched_to(call))
+    before = story(call)
+
+    looking_up.conclude(late, read_payment(call, provider), provider.profile)
+    assert story(call) == before
+
+    looking_up.conclude(newer, read_payment(call, provider), provider.profile)
+    assert again(call).execution_status == "completed"
+
+
+def test_nobody_looks_up_what_somebody_is_looking_up(lab):
+    call = lab.call()
+    lab.fault("drop_answer")
+    call = step(call)
+    looking_up.begin(call.pk)
+
+    assert looking_up.begin(call.pk) is None
 
 
 COLUMNS = [

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from threading import Barrier
+from threading import Barrier, Event
 
 import pytest
-from django.db import connection
+from django.db import connection, transaction
 
 from runtime.execution import advance
 from runtime.models import Reservation
+from runtime.reservations import lock_payment, reserve_for
 from tests.runtime.execution.lab import (
     Lab,
     again,
@@ -88,7 +89,6 @@ def test_many_workers_after_a_dropped_request_pay_once(lab):
 
 
 def test_of_two_runs_that_want_the_same_remainder_one_gets_it(lab):
-    """Each alone would fit: only the payment's lock tells them apart."""
     for _ in range(ROUNDS):
         payment = lab.payment(minor=1000)
         calls = [lab.call(payment, 600), lab.call(payment, 600)]
@@ -100,6 +100,35 @@ def test_of_two_runs_that_want_the_same_remainder_one_gets_it(lab):
         refused = calls[statuses.index("refused")]
         assert lab.posts(refused) == []
         assert not Reservation.objects.filter(tool_call=refused).exists()
+
+
+def test_a_spending_waits_for_the_payment_s_lock_before_it_counts(lab):
+    """Each alone would fit, and neither has left yet: only the payment's lock tells them apart."""
+    payment = lab.payment(minor=1000)
+    carry_out(lab.call(payment, 100))
+    first, second = lab.call(payment, 600), lab.call(payment, 600)
+    is_locked, may_reserve = Event(), Event()
+
+    def reserve_slowly() -> None:
+        with transaction.atomic():
+            lock_payment(first)
+            is_locked.set()
+            may_reserve.wait(30)
+            reserve_for(first)
+        connection.close()
+
+    with ThreadPoolExecutor(2) as pool:
+        slow = pool.submit(reserve_slowly)
+        is_locked.wait(30)
+        quick = pool.submit(at_once, lambda: advance(second.pk))
+        with pytest.raises(TimeoutError):
+            quick.result(1)
+        may_reserve.set()
+        slow.result(30)
+        quick.result(30)
+
+    assert again(second).error_code == "within_remainder"
+    assert lab.posts(second) == []
 
 
 def test_a_stop_races_a_dispatch_and_one_of_them_is_first(lab):

@@ -1,0 +1,91 @@
+"""The worker and the relay as processes: approved calls are carried out, whatever restarts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from console.embedded.data_dir import layout
+from runtime.models import Heartbeat, Outbox, ProviderAccount, ToolCall
+from runtime.texts import seal
+from tests.factories import World, make_grant, make_world
+from tests.runtime.relay.processes import Crew, wait_for
+from tests.sandbox_client import Sandbox
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def sandbox(tmp_path) -> Iterator[Sandbox]:
+    with Sandbox(tmp_path / "sandbox") as sandbox:
+        yield sandbox
+
+
+@pytest.fixture
+def world(transactional_db, sandbox) -> World:
+    world = make_world()
+    ProviderAccount.objects.create(
+        workspace=world.workspace,
+        provider="stripe",
+        label="sandbox",
+        api_base=sandbox.url,
+        secret=seal(sandbox.api_key),
+    )
+    return world
+
+
+@pytest.fixture
+def crew(tmp_path) -> Iterator[Crew]:
+    with Crew(where=layout(tmp_path / "data")) as crew:
+        crew.start_valkey()
+        crew.start("worker")
+        crew.start("relay")
+        yield crew
+
+
+def approved(world: World, sandbox: Sandbox) -> ToolCall:
+    payment = sandbox.control.payment(10_000)["id"]
+    return make_grant(world, payment=payment).tool_call
+
+
+def is_confirmed(call: ToolCall) -> bool:
+    call.refresh_from_db()
+    return call.verification_status == "confirmed_success"
+
+
+def kinds_heard() -> set[str]:
+    return set(Heartbeat.objects.values_list("kind", flat=True))
+
+
+def test_approved_calls_are_carried_out_across_restarts_of_the_broker(world, sandbox, crew):
+    wait_for(lambda: kinds_heard() == {"worker", "relay"})
+    first = approved(world, sandbox)
+    wait_for(lambda: is_confirmed(first))
+
+    crew.kill("valkey")
+    second = approved(world, sandbox)
+    crew.start_valkey()
+    wait_for(lambda: is_confirmed(second), within_s=60)
+
+    assert [sandbox.control.payouts(call.intent) for call in (first, second)] == [1, 1]
+    wait_for(lambda: not Outbox.objects.filter(pos=None).exists())
+    for name in ("relay", "worker"):
+        status, seconds = crew.stop(name)
+        assert status == 0, crew.log(name).read_text()
+        assert seconds < 5
+    assert kinds_heard() == set()
+
+
+def test_a_killed_worker_s_call_is_finished_by_the_next(world, sandbox, crew):
+    wait_for(lambda: "worker" in kinds_heard())
+    sandbox.control.fault("refund.create", "delay", seconds=3)
+    call = approved(world, sandbox)
+    wait_for(lambda: sandbox.control.payouts(call.intent) == 1)
+
+    crew.kill("worker")
+    crew.start("worker")
+    wait_for(lambda: is_confirmed(call), within_s=60)
+
+    assert call.was_unknown
+    assert sandbox.control.payouts(call.intent) == 1
