@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Protocol
@@ -41,6 +41,16 @@ class Reading:
     lines: tuple[Frame, ...] = ()
     whole: tuple[Frame, ...] = ()
     stale_at: datetime | None = None
+
+    def all_for(self, audience: Audience) -> Iterator[Frame]:
+        yield from self.regions[audience]
+        if not audience.as_json:
+            yield from self.lines
+
+    def first_for(self, audience: Audience) -> Iterator[Frame]:
+        yield from self.regions[audience]
+        if not audience.as_json:
+            yield from self.whole
 
 
 class Topic(Protocol):
@@ -122,7 +132,7 @@ class Room:
         sent = self._sent.setdefault(audience, {})
         changed = [
             frame
-            for frame in (*reading.regions[audience], *reading.lines)
+            for frame in reading.all_for(audience)
             if (before := sent.get(frame.target)) is None or before.content != frame.content
         ]
         sent.update((frame.target, frame) for frame in changed)
@@ -135,4 +145,4 @@ class Room:
             watcher.put(changed)
         elif is_full:
             self._new.discard(watcher)
-            watcher.put([*reading.regions[watcher.audience], *reading.whole])
+            watcher.put(reading.first_for(watcher.audience))
