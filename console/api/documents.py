@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
+from threading import Lock
 from typing import Any
 
 from django.http import HttpResponse
@@ -11,20 +13,37 @@ from django.shortcuts import render
 from drf_spectacular.generators import SchemaGenerator
 from drf_spectacular.renderers import OpenApiJsonRenderer
 from drf_spectacular.utils import extend_schema
-from drf_spectacular.views import SpectacularAPIView
 from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
+from rest_framework.response import Response
 
 from console.api.base import ApiView
 
+# The generator loads its extensions as it first runs, and breaks if two threads do that at once.
+generating = Lock()
+
+
+def document() -> dict[str, Any]:
+    with generating:
+        return _document()
+
+
+@cache
+def _document() -> dict[str, Any]:
+    generator = SchemaGenerator()  # type: ignore[no-untyped-call]
+    made: dict[str, Any] = generator.get_schema(public=True)  # type: ignore[no-untyped-call]
+    return made
+
 
 @extend_schema(exclude=True)
-class SchemaResource(SpectacularAPIView):
+class SchemaResource(ApiView):
     """Nothing in it is secret, so it asks for no token."""
 
     authentication_classes = []
-    permission_classes = []
     renderer_classes = [JSONRenderer, OpenApiJsonRenderer]
+
+    def get(self, _request: Request) -> Response:
+        return Response(document())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,31 +80,30 @@ class DocsPage(ApiView):
         return JSONRenderer(), JSONRenderer.media_type
 
     def get(self, request: Request) -> HttpResponse:
-        generator = SchemaGenerator()  # type: ignore[no-untyped-call]
-        document = generator.get_schema(public=True)  # type: ignore[no-untyped-call]
-        context = {"operations": [*_operations(document)], "shapes": [*_shapes(document)]}
+        described = document()
+        context = {"operations": [*_operations(described)], "shapes": [*_shapes(described)]}
         return render(request._request, "api/docs.html", context)  # noqa: SLF001
 
 
-def _operations(document: dict[str, Any]) -> Iterator[Operation]:
-    for path, methods in document["paths"].items():
-        for method, described in methods.items():
-            body = described.get("requestBody", {})
+def _operations(described: dict[str, Any]) -> Iterator[Operation]:
+    for path, methods in described["paths"].items():
+        for method, operation in methods.items():
+            body = operation.get("requestBody", {})
             yield Operation(
                 method=method.upper(),
                 path=path,
-                summary=described["summary"],
-                parameters=tuple(described.get("parameters", ())),
+                summary=operation["summary"],
+                parameters=tuple(operation.get("parameters", ())),
                 body=_shape(body),
                 answers=tuple(
                     (status, one["description"], _shape(one) or "")
-                    for status, one in described["responses"].items()
+                    for status, one in operation["responses"].items()
                 ),
             )
 
 
-def _shapes(document: dict[str, Any]) -> Iterator[Shape]:
-    for name, schema in document["components"]["schemas"].items():
+def _shapes(described: dict[str, Any]) -> Iterator[Shape]:
+    for name, schema in described["components"]["schemas"].items():
         fields = schema.get("properties", {}).items()
         yield Shape(
             name=name,

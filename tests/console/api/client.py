@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-from functools import cache
 from typing import Any
 
 import jsonschema  # type: ignore[import-untyped]
 from django.test import Client
-from drf_spectacular.generators import SchemaGenerator
+
+from console.api.documents import document
 
 V1 = "/api/v1"
 
@@ -53,11 +53,6 @@ def documented(method: str, path: str, answer):
         answer.json()
     )
     return answer
-
-
-@cache
-def document():
-    return json.loads(json.dumps(SchemaGenerator().get_schema(public=True)))
 
 
 def operation(method: str, path: str):

@@ -6,7 +6,8 @@ import pytest
 from django.core.management import call_command
 from django.test import Client
 
-from tests.console.api.client import V1, document
+from console.api.documents import document
+from tests.console.api.client import V1
 
 
 def test_the_document_is_valid_and_raises_no_warning(tmp_path):

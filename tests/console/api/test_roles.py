@@ -126,11 +126,11 @@ def test_an_admin_revokes_with_either_of_two_scopes_and_makes_tokens_with_one(he
 
 
 def test_agents_see_and_touch_only_their_own_runs(here):
-    asked = requests(here)
+    asked, program = requests(here), here.agent2
     before = recorded()
 
     hidden = {
-        name: asked[name](here.agent2)
+        name: asked[name](program)
         for name in sorted(
             {"run", "events", "call", "approval", "propose", "decide", "revoke"}
             | {"finish", "withdraw", "stop", "retry", "resume"}
