@@ -56,11 +56,11 @@ def conflict_set(run: Run, call: ToolCall, policy: PolicyVersion) -> tuple[Confl
 
 
 def open_approval(call: ToolCall) -> Approval | None:
-    return (
-        Approval.objects.select_related("policy")
-        .filter(tool_call=call, status__in=APPROVAL_OPEN)
-        .first()
-    )
+    related = Approval.objects.select_related("policy", "workspace")
+    approval = related.filter(tool_call=call, status__in=APPROVAL_OPEN).first()
+    if approval is not None:
+        approval.tool_call = call
+    return approval
 
 
 def question_of(approval: Approval) -> Question:

@@ -24,8 +24,11 @@ def on(kind: str) -> Callable[[Handler], Handler]:
 
 
 def set_timer(kind: str, *, run: Run, subject: UUID, due_at: datetime) -> None:
-    Timer.objects.update_or_create(
-        kind=kind, subject=subject, defaults={"run": run, "due_at": due_at, "fired": 0}
+    Timer.objects.bulk_create(
+        [Timer(kind=kind, run=run, subject=subject, due_at=due_at)],
+        update_conflicts=True,
+        unique_fields=["kind", "subject"],
+        update_fields=["run", "due_at", "fired"],
     )
 
 
