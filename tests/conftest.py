@@ -4,6 +4,11 @@ from collections.abc import Iterator
 
 import pytest
 
+from tests.sampling import (  # noqa: F401 - hooks
+    pytest_addoption,
+    pytest_collection_modifyitems,
+    pytest_report_header,
+)
 from tests.servers import start_servers
 from tests.stack import Stack, running_stack
 
