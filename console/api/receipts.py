@@ -13,6 +13,7 @@ from console.api.problems import NOT_FOUND, problem
 from console.api.schema import describe
 from console.reads import receipt_view
 from console.view_models.receipts import ReceiptView
+from runtime.canonical import unsafe
 from runtime.commands import Answer, Applied, Refused
 from runtime.models import Receipt
 
@@ -37,6 +38,9 @@ class ReceiptResource(ApiView):
         problems={404: "not_found"},
     )
     def get(self, _request: Request, command_id: str) -> Response:
+        if unsafe(command_id):
+            # No store can hold it, so nobody's command has this id.
+            return problem(NOT_FOUND)
         actor = self.caller.actor
         receipt = (
             Receipt.objects.select_related("actor")
