@@ -33,7 +33,7 @@ def told_gate(settings) -> type[ToldGate]:
 
 
 @pytest.fixture
-def sandbox(running) -> Sandbox:
+def sandbox(running: Sandbox) -> Sandbox:
     running.control.clear_faults()
     running.control.webhooks("off")
     running.control.profile("key_and_lookup")

@@ -16,6 +16,7 @@ from runtime.commands import Actor
 from runtime.event_log import database_now, recorded
 from runtime.execution import advance, looking_up
 from runtime.execution.attempts import Claim, mark_sent, request_of
+from runtime.execution.looking_up import LookUp
 from runtime.execution.reading import dispatched_to, find_account, read_payment
 from runtime.execution.sending import record_answer, send
 from runtime.execution.spending import spend
@@ -52,7 +53,7 @@ class Lab:
         return self.sandbox.control
 
     def payment(self, minor=10_000, currency="USD", **more) -> str:
-        return self.control.payment(minor, currency.lower(), **more)["id"]
+        return str(self.control.payment(minor, currency.lower(), **more)["id"])
 
     def run(self) -> Run:
         command = StartRun(
@@ -91,7 +92,7 @@ class Lab:
         with httpx.Client(base_url=self.sandbox.url, headers=bearer, trust_env=False) as client:
             return client.get(path).raise_for_status().json()
 
-    def posts(self, call: ToolCall) -> list[dict[str, Any]]:
+    def posts(self, call: ToolCall) -> Any:
         """Every request for this call's refund that reached the provider."""
         return self.control.journal(call.intent)
 
@@ -197,11 +198,17 @@ def closes(call: ToolCall) -> list[tuple[str | None, str | None]]:
     return list(attempts.values_list("close", "code"))
 
 
+def looking(call: ToolCall) -> LookUp:
+    """A worker halted in the middle of its look-up."""
+    look_up = looking_up.begin(call.pk)
+    assert look_up is not None
+    return look_up
+
+
 def resumed(call: ToolCall) -> Worker:
     """A worker whose look-up found nothing, halted before it sends the same key again."""
     provider = open_provider(dispatched_to(call))
-    look_up = looking_up.begin(call.pk)
-    assert look_up is not None
+    look_up = looking(call)
     time.sleep(settings.SETTLE_DELAY_S)
     claim = looking_up.conclude(look_up, read_payment(call, provider), provider.profile)
     assert claim is not None

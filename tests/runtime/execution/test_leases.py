@@ -11,6 +11,7 @@ from tests.runtime.execution.lab import (
     carry_out,
     closes,
     lapse,
+    looking,
     payloads,
     spent,
     step,
@@ -120,7 +121,7 @@ def test_an_answer_is_late_while_a_successor_looks_it_up(lab):
     answer = late.write()
     lapse(call)
     step(call)
-    look_up = looking_up.begin(call.pk)
+    look_up = looking(call)
 
     late.record(answer)
 
@@ -134,9 +135,9 @@ def test_a_look_up_that_was_taken_over_writes_nothing(lab):
     call = lab.call()
     lab.fault("drop_answer")
     call = step(call)
-    late = looking_up.begin(call.pk)
+    late = looking(call)
     lapse(call)
-    newer = looking_up.begin(call.pk)
+    newer = looking(call)
     provider = open_provider(dispatched_to(call))
     before = story(call)
 
@@ -151,7 +152,7 @@ def test_nobody_looks_up_what_somebody_is_looking_up(lab):
     call = lab.call()
     lab.fault("drop_answer")
     call = step(call)
-    looking_up.begin(call.pk)
+    looking(call)
 
     assert looking_up.begin(call.pk) is None
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from threading import Barrier, Event
 
 import pytest
@@ -53,7 +54,7 @@ def test_many_workers_on_one_call_send_it_once(lab):
     for _ in range(ROUNDS):
         call = lab.call()
 
-        at_once(*[lambda call=call: advance(call.pk)] * 4)
+        at_once(*[partial(advance, call.pk)] * 4)
 
         assert carry_out(call).verification_status == "confirmed_success"
         assert len(lab.posts(call)) == 1
@@ -66,7 +67,7 @@ def test_many_workers_on_an_unknown_result_adopt_it_once(lab):
         lab.fault("drop_answer")
         step(call)
 
-        at_once(*[lambda call=call: advance(call.pk)] * 4)
+        at_once(*[partial(advance, call.pk)] * 4)
 
         call = carry_out(call)
         assert call.verification_status == "confirmed_success"
@@ -80,7 +81,7 @@ def test_many_workers_after_a_dropped_request_pay_once(lab):
         lab.fault("drop_request")
         step(call)
 
-        at_once(*[lambda call=call: advance(call.pk)] * 4)
+        at_once(*[partial(advance, call.pk)] * 4)
 
         call = carry_out(call)
         assert call.verification_status == "confirmed_success"
@@ -93,7 +94,7 @@ def test_of_two_runs_that_want_the_same_remainder_one_gets_it(lab):
         payment = lab.payment(minor=1000)
         calls = [lab.call(payment, 600), lab.call(payment, 600)]
 
-        at_once(*[lambda call=call: advance(call.pk) for call in calls])
+        at_once(*[partial(advance, call.pk) for call in calls])
 
         statuses = [again(call).execution_status for call in calls]
         assert sorted(statuses) == ["completed", "refused"]
@@ -120,7 +121,7 @@ def test_a_spending_waits_for_the_payment_s_lock_before_it_counts(lab):
     with ThreadPoolExecutor(2) as pool:
         slow = pool.submit(reserve_slowly)
         is_locked.wait(30)
-        quick = pool.submit(at_once, lambda: advance(second.pk))
+        quick = pool.submit(at_once, partial(advance, second.pk))
         with pytest.raises(TimeoutError):
             quick.result(1)
         may_reserve.set()
@@ -135,7 +136,7 @@ def test_a_stop_races_a_dispatch_and_one_of_them_is_first(lab):
     for _ in range(ROUNDS):
         call = lab.call()
 
-        at_once(lambda call=call: advance(call.pk), lambda call=call: lab.stop(call.run))
+        at_once(partial(advance, call.pk), partial(lab.stop, call.run))
 
         call = carry_out(call)
         outcome = (call.execution_status, lab.control.payouts(call.intent))
@@ -150,7 +151,7 @@ def test_workers_that_take_over_at_once_open_one_attempt(lab):
         spent(call)
         lapse(call)
 
-        at_once(*[lambda call=call: advance(call.pk)] * 4)
+        at_once(*[partial(advance, call.pk)] * 4)
 
         assert closes(call) == [("never_sent", "lease_lost"), ("answered", "answered")]
         assert len(lab.posts(call)) == 1

@@ -43,9 +43,10 @@ def test_the_pauses_between_attempts_grow_up_to_half_a_minute(lab, settings):
     pauses = []
     for number in (1, 2, 3):
         call = step(call)
-        closed = Attempt.objects.get(tool_call=call, number=number).closed_at
+        attempt = Attempt.objects.get(tool_call=call, number=number)
+        assert attempt.closed_at is not None
         due_at = Timer.objects.get(subject=call.pk).due_at
-        pauses.append((due_at - closed).total_seconds())
+        pauses.append((due_at - attempt.closed_at).total_seconds())
 
     assert pauses == [10.0, 20.0, 30.0]
 

@@ -61,12 +61,11 @@ class Crew:
                 stderr=subprocess.STDOUT,
             )
 
-    def stop(self, name: str) -> tuple[int, float]:
-        """Ask with SIGTERM; answer the exit code and the seconds it took."""
+    def stop(self, name: str) -> int:
+        """Ask with SIGTERM; answer the exit code."""
         process = self.running.pop(name)
-        began = time.monotonic()
         process.terminate()
-        return process.wait(30), time.monotonic() - began
+        return process.wait(20)
 
     def kill(self, name: str) -> None:
         process = self.running.pop(name)
