@@ -8,11 +8,12 @@ from pathlib import Path
 
 from django.core.management import call_command
 from django.db import OperationalError
+from psycopg.errors import DiskFull
 
 from console.demo.claim import claim
 from console.demo.credentials import credentials
 from console.demo.seed import seed
-from console.embedded.errors import StartError, plain_errors
+from console.embedded.errors import StartError, no_space, plain_errors
 from runtime.models import Heartbeat
 
 
@@ -26,8 +27,9 @@ def prepare(data_dir: Path, *, url: str, sandbox_url: str, fresh: bool) -> None:
         keys, path = credentials(data_dir), data_dir / "demo.json"
         tokens = seed(_tokens(path), sandbox_url=sandbox_url, api_key=keys.api_key)
     except OperationalError as error:
-        reason = str(error).strip().splitlines()[-1]
-        raise StartError(f"The database does not answer: {reason}") from error
+        if isinstance(error.__cause__, DiskFull):
+            raise no_space(data_dir) from error
+        raise StartError(f"The database cannot be used: {str(error).splitlines()[0]}") from error
     content = {
         "url": url,
         "sandbox_url": sandbox_url,

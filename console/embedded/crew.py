@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import signal
 import subprocess
 import sys
@@ -21,6 +22,7 @@ FIRST_PAUSE_S = 1.0
 LONGEST_PAUSE_S = 10.0
 LONGEST_START_PAUSE_S = 4.0  # four tries in about eight seconds, then its start has failed
 RAN_WELL_S = 30.0
+LEAST_SPACE = 64 * 1024
 REFUSED = 2  # a program of ours that ends with it has said why on its last line
 
 
@@ -81,10 +83,8 @@ class Crew:
                 self.tend()
         finally:
             end([(child, process)], self.grace)
-        if process.returncode == REFUSED:
-            raise StartError(self._last_lines(child)[-1])
         if process.returncode != 0:
-            raise self._failure(child)
+            raise self._failure(child, said_why=process.returncode == REFUSED)
 
     def tend(self) -> None:
         """Notice who died, and start again whose pause is over."""
@@ -130,15 +130,15 @@ class Crew:
     def _log(self, child: Child) -> Path:
         return self.logs / f"{child.name}.log"
 
-    def _failure(self, child: Child) -> StartError:
-        log, lines = self._log(child), self._last_lines(child)
-        if any("No space left on device" in line for line in lines):
+    def _failure(self, child: Child, *, said_why: bool = False) -> StartError:
+        log = self._log(child)
+        lines = log.read_text(errors="replace").strip().splitlines()[-20:]
+        # A full disk also swallows the line that would have said so.
+        is_full = shutil.disk_usage(self.logs).free < LEAST_SPACE
+        if is_full or any("No space left on device" in line for line in lines):
             return no_space(log)
-        return StartError(f"{child.name} does not start: {lines[-1]} ({log})")
-
-    def _last_lines(self, child: Child) -> list[str]:
-        lines = self._log(child).read_text(errors="replace").strip().splitlines()
-        return lines[-20:] or ["it said nothing"]
+        last = lines[-1] if lines else "it said nothing"
+        return StartError(last if said_why else f"{child.name} does not start: {last} ({log})")
 
 
 def describe_end(status: int) -> str:
