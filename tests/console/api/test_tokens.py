@@ -10,7 +10,7 @@ from tests.console.api.client import Program
 from tests.console.api.requests import recorded, run_body
 
 
-def make(here, name="agent", **changes):
+def make(here, name="agent", /, **changes):
     body = {"user": here.person(name).username, "scopes": ["read"]}
     return here.admin.post("/tokens", {**body, **changes})
 
