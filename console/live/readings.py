@@ -72,12 +72,13 @@ def read_run(run: Run, *, masked: bool, before: int | None = None) -> RunReading
     now = database_now()
     (view,) = run_views([run], masked=masked)
     rows = tuple(approvals_in(run.workspace).filter(run=run).order_by("pk"))
+    approvals = approval_cards(rows, masked=masked)
     calls = list(ToolCall.objects.filter(run=run).order_by("pk"))
     return RunReading(
         workspace=run.workspace,
         run=view,
-        calls=tuple(call_cards(calls, masked=masked)),
-        approvals=tuple(approval_cards(rows, masked=masked)),
+        calls=tuple(call_cards(calls, approvals, masked=masked)),
+        approvals=tuple(approvals),
         rows=rows,
         lines=tuple(timeline(run, workspace=run.workspace.slug, before=before)),
         now=now,

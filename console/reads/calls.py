@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from uuid import UUID
 
 from approvals.models import Approval, Vote
 from approvals.states import APPROVAL_OPEN, Decision
-from console.reads.approvals import RELATED, approval_cards
 from console.reads.effects import effect_of
 from console.reads.lookup import Texts, positions_of
-from console.view_models.approvals import ApprovalView
+from console.view_models.approvals import ApprovalCard, ApprovalView
 from console.view_models.calls import AttemptView, CallCard, CallView
 from console.view_models.told import told
 from runtime.models import Attempt, ToolCall
@@ -52,20 +51,20 @@ def calls_of(calls: Sequence[ToolCall], *, masked: bool) -> list[CallView]:
     return [_view(call, around) for call in calls]
 
 
-def call_cards(calls: Sequence[ToolCall], *, masked: bool) -> list[CallCard]:
-    """Answer each call with its effect in words and the approval it hangs on."""
+def call_cards(
+    calls: Sequence[ToolCall], approvals: Iterable[ApprovalCard], *, masked: bool
+) -> list[CallCard]:
+    """Answer each call with its effect in words and, of those given, the approval it hangs on."""
+    known = {card.approval.id: card.approval for card in approvals}
     views = calls_of(calls, masked=masked)
-    wanted = [view.approval for view in views if view.approval]
-    rows = list(Approval.objects.select_related(*RELATED).filter(pk__in=wanted))
-    cards = {card.approval.id: card.approval for card in approval_cards(rows, masked=masked)}
-    return [_card(call, view, cards) for call, view in zip(calls, views, strict=True)]
+    return [_card(call, view, known) for call, view in zip(calls, views, strict=True)]
 
 
 def _card(call: ToolCall, view: CallView, approvals: dict[UUID, ApprovalView]) -> CallCard:
     return CallCard(
         call=view,
         effect=effect_of(call.capability, call.arguments),
-        approval=approvals[view.approval] if view.approval else None,
+        approval=approvals.get(view.approval) if view.approval else None,
     )
 
 

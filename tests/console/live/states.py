@@ -11,6 +11,7 @@ from approvals.handlers import expire
 from approvals.models import Approval
 from approvals.states import ApprovalStatus
 from runtime import events as e
+from runtime.event_types import Payload
 from runtime.ids import new_id
 from runtime.models import ToolCall
 from runtime.projections import record_call
@@ -80,15 +81,15 @@ def _call(world, status: CallStatus) -> ToolCall:
     return call
 
 
-def _way_to(status: CallStatus) -> list[e.Payload]:
+def _way_to(status: CallStatus) -> list[Payload]:
     """The facts that lead from an authorized call to this state."""
     left = e.ToolCallDispatching(
         external_request_id=f"er_{new_id()}",
         wire_key=new_id().hex,
         provider_account=UUID(int=1),
     )
-    unknown = [left, e.ToolCallResultUnknown(code="timeout")]
-    ways = {
+    unknown: list[Payload] = [left, e.ToolCallResultUnknown(code="timeout")]
+    ways: dict[CallStatus, list[Payload]] = {
         C.AUTHORIZED: [],
         C.REFUSED: [e.ToolCallRefused(code="changed", detail="Refunded elsewhere")],
         C.CANCELLED: [e.ToolCallCancelled(code="run_stopped")],

@@ -10,7 +10,7 @@ from console.live import sockets
 from console.live.notices import member_moved
 from console.live.threads import in_thread
 from runtime.commands import Actor
-from runtime.handlers import StartRun, start_run
+from runtime.handlers import Started, StartRun, start_run
 from tests.console.browser import Browser
 from tests.console.live.wire import Wire, watch
 from tests.factories import make_approval, make_run
@@ -22,7 +22,7 @@ def run_socket(run_id) -> str:
     return f"/ws/demo/runs/{run_id}/"
 
 
-async def close_code(wire: Wire) -> int:
+async def close_code(wire: Wire):
     message = await wire.next()
     return message["code"]
 
@@ -153,7 +153,9 @@ def _runs_of_two_agents(world):
 def _run_of(workspace, agent):
     actor = Actor(workspace=workspace, person=agent, surface="api")
     job = StartRun(agent="other", goal="Else", harness="external", subject={"order_id": "o"})
-    return start_run(actor, job).run
+    started = start_run(actor, job)
+    assert isinstance(started, Started)
+    return started.run
 
 
 def _deactivate(world, name) -> None:

@@ -39,10 +39,10 @@ class Wire:
 
     async def next(self) -> dict[str, Any]:
         """The next message; `{"type": "websocket.close", "code": …}` at the end."""
-        answer = await self.socket.receive_output(10)
+        answer: dict[str, Any] = await self.socket.receive_output(10)
         if answer["type"] == "websocket.close":
             return answer
-        message = json.loads(answer["text"])
+        message: dict[str, Any] = json.loads(answer["text"])
         self.messages.append(message)
         if message["kind"] == "fragment":
             self.frames[message["target"]] = message
