@@ -62,10 +62,10 @@ def without_guards(guarded: Iterable[tuple[str, str]]) -> Iterator[None]:
     """
     pairs = [(table, moves_guard(table, column)) for table, column in guarded]
     with connection.cursor() as cursor:
+        # A table with checks still to come cannot be altered.
+        cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
         for table, guard in pairs:
             cursor.execute(f"ALTER TABLE {table} DISABLE TRIGGER {guard}")
         yield
-        # A table with checks still to come cannot be altered.
-        cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
         for table, guard in pairs:
             cursor.execute(f"ALTER TABLE {table} ENABLE ALWAYS TRIGGER {guard}")

@@ -15,7 +15,7 @@ def running(tmp_path_factory) -> Iterator[Sandbox]:
 
 
 @pytest.fixture
-def sandbox(running, settings) -> Sandbox:
+def sandbox(running: Sandbox, settings) -> Sandbox:
     settings.PROVIDER_TIMEOUT_S = 1.0
     settings.ATTEMPT_LEASE_S = 5.0
     settings.SETTLE_DELAY_S = 0.0

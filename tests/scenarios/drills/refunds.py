@@ -46,7 +46,8 @@ class Refund:
     @property
     def requests(self) -> list[Any]:
         """Every request to pay it out that reached the provider, dropped ones included."""
-        return self.stack.sandbox.journal(self.intent)
+        requests: list[Any] = self.stack.sandbox.journal(self.intent)
+        return requests
 
     @property
     def dealings(self) -> list[str]:
