@@ -38,7 +38,7 @@ class Latest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """An approval as a decision meets it; `settled_by` is a name people know."""
+    """An approval as a decision meets it; `settled_by` is an id, as in the log."""
 
     status: ApprovalStatus
     revision: int
@@ -134,7 +134,7 @@ def already_settled(question: Question) -> Refusal:
     return Refusal(
         http_status=409,
         code="already_settled",
-        detail=f"It is {question.status} already, by {by}.",
+        detail=f"It is {question.status} already.",
         extra={"status": question.status.value, "by": by, "at": at},
     )
 

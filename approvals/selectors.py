@@ -6,8 +6,6 @@ from collections.abc import Iterable
 from datetime import datetime
 from uuid import UUID
 
-from django.db.models import QuerySet
-
 from approvals.access import membership_of
 from approvals.authority import Limit
 from approvals.conflicts import Behind, conflicts
@@ -20,7 +18,7 @@ from approvals.usage import used_by
 from runtime.capabilities import Precondition
 from runtime.commands import Actor, Refusal
 from runtime.events import ToolCallProposed, ToolCallRevised
-from runtime.models import Event, Person, Run, ToolCall, Workspace
+from runtime.models import Event, Run, ToolCall
 
 EDITS = (ToolCallProposed.event_type, ToolCallRevised.event_type)
 
@@ -71,7 +69,7 @@ def question_of(approval: Approval) -> Question:
         amount_minor=approval.amount_minor,
         decide_by=approval.decide_by,
         conflicts=tuple(map(Conflict.model_validate, approval.conflicts)),
-        settled_by=name_of(approval.settled_by),
+        settled_by=approval.settled_by,
         settled_at=approval.settled_at,
         latest=_latest(approval),
     )
@@ -123,31 +121,6 @@ def cannot_decide(
             question, voter_of(approval, actor.person.pk, now=now), Decision.APPROVE, preconditions
         )
     )
-
-
-def queue(workspace: Workspace) -> QuerySet[Approval]:
-    """Questions waiting for people, the most urgent first."""
-    pending = Approval.objects.filter(workspace=workspace, status=ApprovalStatus.PENDING)
-    return pending.select_related("tool_call", "policy", "run").order_by("decide_by", "pk")
-
-
-def decided_by(workspace: Workspace, person: Person) -> QuerySet[Approval]:
-    """What a person has voted on, the latest first."""
-    approvals = Approval.objects.filter(workspace=workspace, votes__person=person)
-    return approvals.select_related("tool_call", "policy", "run").order_by("-pk").distinct()
-
-
-def name_of(actor: str | None) -> str | None:
-    """Turn the log's `person:<id>` into a username and `policy:<id>` into a policy's name."""
-    kind, _, key = (actor or "").partition(":")
-    match kind:
-        case "person":
-            return Person.objects.values_list("username", flat=True).get(pk=key)
-        case "policy":
-            policy = PolicyVersion.objects.get(pk=key)
-            return f"policy {policy.name} version {policy.version}"
-        case _:
-            return actor
 
 
 def _latest(approval: Approval) -> Latest | None:

@@ -21,16 +21,13 @@ STANDING = (ApprovalStatus.GRANTED, ApprovalStatus.CONSUMED)
 
 
 def lock_usage(locked: LockedRun, call: ToolCall, people: Iterable[UUID] = ()) -> None:
-    """Make approvals of one order, one payment or by one person take turns from here on.
+    """Make approvals of one order or by one person take turns from here on.
 
     One statement inserts or locks, in key order, so that nobody waits in a circle.
     """
     order = locked.run.order_key
-    keys = [
-        f"payment:{hashlib.sha256(call.target.encode()).hexdigest()}",
-        *([f"order:{order}"] if order else []),
-        *(f"person:{person}" for person in people),
-    ]
+    payment = f"payment:{hashlib.sha256(call.target.encode()).hexdigest()}"
+    keys = [f"order:{order}" if order else payment, *(f"person:{person}" for person in people)]
     workspace = locked.run.workspace_id
     AuthorityUsage.objects.bulk_create(
         [AuthorityUsage(workspace_id=workspace, key=key) for key in sorted(keys)],
@@ -66,7 +63,7 @@ def used_by(
 
 
 def order_minor(call: ToolCall) -> int:
-    """What has been granted so far for this call's order, or its payment if that is more."""
+    """What has been granted so far for this call's order."""
     return _order_total(call, Q(status__in=STANDING))
 
 
@@ -77,11 +74,10 @@ def midnight(zone: str, at: datetime) -> datetime:
 
 
 def _order_total(call: ToolCall, standing: Q) -> int:
-    """Sum the order, which the agent names, or the payment, which it cannot rename."""
-    counted = _counted(call).filter(standing)
-    payment = _total(counted.filter(target=call.target))
+    """Sum the order; where a run names none, its payment stands for it."""
     order = call.run.order_key
-    return max(payment, _total(counted.filter(run__order_key=order))) if order else payment
+    scope = Q(run__order_key=order) if order else Q(run__order_key=None, target=call.target)
+    return _total(_counted(call).filter(standing & scope))
 
 
 def _counted(call: ToolCall) -> QuerySet[Approval]:

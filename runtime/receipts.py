@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 from uuid import UUID
 
-from runtime.canonical import digest
+from runtime import texts
 from runtime.commands import Actor, Answer, Applied, Refusal, Refused
 from runtime.event_log import LockedRun
 from runtime.models import Receipt
@@ -18,17 +18,18 @@ MISMATCH = Refusal(
 
 
 def body_digest(kind: str, target: UUID, body: dict[str, Any]) -> str:
-    return digest({"kind": kind, "target": str(target), "body": body})
+    """Tell whether a command came with the same body, which may hold personal text."""
+    return texts.fingerprint({"kind": kind, "target": str(target), "body": body})
 
 
-def earlier_answer(actor: Actor, command_id: str, fingerprint: str) -> Answer | None:
+def earlier_answer(actor: Actor, command_id: str, body: str) -> Answer | None:
     """Answer from the receipt, if this actor has sent this command id before."""
     receipt = Receipt.objects.filter(
         workspace=actor.workspace, actor=actor.person, command_id=command_id
     ).first()
     if receipt is None:
         return None
-    if receipt.body_digest != fingerprint:
+    if receipt.body_digest != body:
         return Refused(refusal=MISMATCH)
     return answer_of(receipt, replayed=True)
 

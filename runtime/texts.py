@@ -5,12 +5,13 @@ from __future__ import annotations
 import secrets
 from collections.abc import Iterable
 from functools import cache
+from typing import Any
 from uuid import UUID
 
 from cryptography.fernet import Fernet
 from django.conf import settings
 
-from runtime.canonical import keyed_digest
+from runtime.canonical import canonical, keyed_digest
 from runtime.event_types import TextRef
 from runtime.models import PersonalKey, PersonalText, Workspace
 
@@ -64,6 +65,11 @@ def seal(secret: str) -> bytes:
 
 def unseal(sealed: bytes) -> str:
     return _master().decrypt(bytes(sealed)).decode()
+
+
+def fingerprint(value: Any) -> str:  # noqa: ANN401 - any JSON value
+    """Recognise a value again without telling it to whoever reads the database."""
+    return keyed_digest(settings.DATA_KEY.encode(), canonical(value))
 
 
 def _plain(row: PersonalText) -> str:

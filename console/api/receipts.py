@@ -12,9 +12,10 @@ from console.api.base import ApiView, answer
 from console.api.problems import NOT_FOUND, problem
 from console.api.schema import describe
 from console.reads import receipt_view
+from console.reads.lookup import actors_of
 from console.view_models.receipts import ReceiptView
 from runtime.canonical import unsafe
-from runtime.commands import Answer, Applied, Refused
+from runtime.commands import Answer, Applied, Refusal, Refused
 from runtime.models import Receipt
 
 
@@ -25,9 +26,16 @@ def command_answer(outcome: Answer) -> Response:
         case Refused(refusal=refusal, receipt=None):
             return problem(refusal)
         case Refused(refusal=refusal, replayed=replayed):
-            return problem(replace(refusal, extra={**refusal.extra, "replayed": replayed}))
+            extra = {**refusal.extra, **_by(refusal), "replayed": replayed}
+            return problem(replace(refusal, extra=extra))
         case _:
             assert_never(outcome)
+
+
+def _by(refusal: Refusal) -> dict[str, str]:
+    """Receipts, like the log, hold ids: who settled it gets their name only here."""
+    by = refusal.extra.get("by")
+    return {} if by is None else {"by": actors_of([by])[by]}
 
 
 class ReceiptResource(ApiView):

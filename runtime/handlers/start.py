@@ -10,7 +10,7 @@ from uuid import UUID
 from django.db import IntegrityError, transaction
 
 from runtime import texts
-from runtime.canonical import canonical, digest
+from runtime.canonical import canonical
 from runtime.commands import Actor, Refusal
 from runtime.constraints import REQUEST_KEY_EXISTS, broken_rule
 from runtime.event_log import Cause, create_run, database_now
@@ -74,7 +74,7 @@ def _start(actor: Actor, command: StartRun) -> Started | Refusal:
             actor=actor.person,
             endpoint=ENDPOINT,
             key=command.request_key,
-            body_digest=digest(command.request),
+            body_digest=texts.fingerprint(command.request),
             made=run.pk,
             received_at=locked.now,
         )
@@ -91,7 +91,7 @@ def _earlier(actor: Actor, command: StartRun) -> Started | Refusal | None:
     earlier = keys.first()
     if earlier is None:
         return None
-    if earlier.body_digest != digest(command.request):
+    if earlier.body_digest != texts.fingerprint(command.request):
         return MISMATCH
     return Started(run=Run.objects.get(pk=earlier.made), created=False)
 

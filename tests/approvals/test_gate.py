@@ -177,11 +177,6 @@ class TestARuleThatAllows:
         statuses = [call.execution_status for call in calls]
         assert statuses == ["authorized", "authorized", "proposed"]
 
-    def test_splitting_a_payment_over_made_up_orders_does_not_help(self, world):
-        calls = [make_call(world, minor=600, payment="pi_one") for _ in range(2)]
-
-        assert [call.execution_status for call in calls] == ["authorized", "proposed"]
-
     def test_without_an_order_a_person_looks(self, world):
         run = make_run(world, subject={"ticket": "t-1"})
 

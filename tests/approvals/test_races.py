@@ -9,7 +9,7 @@ import pytest
 
 from approvals.models import Approval, Authority, Consumption, Vote
 from runtime.gates import Spent
-from runtime.models import Event, Receipt
+from runtime.models import Event, Person, Receipt
 from tests.approvals.racing import race
 from tests.factories import (
     approve,
@@ -49,7 +49,8 @@ def assert_one_winner(approval, answers, names):
     statuses = Counter(status_of(answer) for answer in answers)
     assert statuses == {OK: 1, SETTLED: len(answers) - 1}
     approval.refresh_from_db()
-    winner = names[[status_of(answer) for answer in answers].index(OK)]
+    name = names[[status_of(answer) for answer in answers].index(OK)]
+    winner = f"person:{Person.objects.get(username=name).pk}"
     told = [refusal_of(answer).extra for answer in answers if status_of(answer) != OK]
     at = approval.settled_at.isoformat()
     assert told == [{"status": approval.status, "by": winner, "at": at}] * len(told)
@@ -165,7 +166,8 @@ def _half(world, what, number):
             run = make_run(world, subject={"order_id": f"same-{number}"})
             return make_approval(world, run, minor=HALF)
         case "payment":
-            return make_approval(world, minor=HALF, payment=f"pi_same_{number}")
+            run = make_run(world, subject={"ticket": "names no order"})
+            return make_approval(world, run, minor=HALF, payment=f"pi_same_{number}")
         case _:
             rows = Authority.objects.filter(group__name="reviewers", currency="USD")
             rows.update(day_limit_minor=2 * HALF * (number + 1))

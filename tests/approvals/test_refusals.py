@@ -127,7 +127,7 @@ def test_whoever_comes_second_is_told_who_won(world, decision):
     assert status_of(answer) == (409, "already_settled")
     assert refusal_of(answer).extra == {
         "status": "granted",
-        "by": "reviewer",
+        "by": world.actor("reviewer").name,
         "at": receipt_of(winner).received_at.isoformat(),
     }
 

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from approvals.selectors import cannot_decide, decided_by, name_of, queue
+from approvals.selectors import cannot_decide
 from runtime.event_log import database_now
 from runtime.observations import observed_preconditions
 from tests.factories import (
@@ -12,33 +12,11 @@ from tests.factories import (
     make_approval,
     make_grant,
     make_run,
-    make_world,
     move_clock,
     new_policy,
     observe,
     refusal_of,
-    reject,
 )
-
-
-def test_the_queue_is_what_waits_for_people_the_most_urgent_first(world):
-    late, soon, settled = (make_approval(world) for _ in range(3))
-    move_clock(soon, decide_by=timedelta(minutes=1))
-    reject(world, "reviewer", settled)
-    make_approval(make_world("elsewhere"))
-
-    assert list(queue(world.workspace)) == [soon, late]
-
-
-def test_what_a_person_voted_on_is_listed_once_the_latest_first(world):
-    new_policy(world, needs=2)
-    first, second, other = (make_approval(world) for _ in range(3))
-    approve(world, "reviewer", first)
-    reject(world, "reviewer", first)
-    approve(world, "reviewer", second)
-    approve(world, "reviewer2", other)
-
-    assert list(decided_by(world.workspace, world.people["reviewer"])) == [second, first]
 
 
 def _plain(world):
@@ -109,12 +87,3 @@ def test_a_page_tells_other_roles_that_they_do_not_decide(world, name):
     approval = make_approval(world)
 
     assert shown(world, name, approval) == refusal_of(approve(world, name, approval))
-
-
-def test_actors_of_the_log_have_names_people_know(world):
-    reviewer, policy = world.people["reviewer"], world.policy
-
-    names = [name_of(each) for each in (f"person:{reviewer.pk}", f"policy:{policy.pk}", "system")]
-
-    assert names == ["reviewer", "policy refunds version 1", "system"]
-    assert name_of(None) is None

@@ -57,14 +57,7 @@ def test_it_counts_whoever_approved_and_whichever_run_it_was(world):
     assert status_of(approve(world, "reviewer", second)) == OVER
 
 
-def test_one_payment_under_two_order_names_counts_as_one(world):
-    make_grant(world, minor=HALF, payment="pi_one")
-    second = make_approval(world, minor=MORE, payment="pi_one")
-
-    assert status_of(approve(world, "reviewer", second)) == OVER
-
-
-def test_without_an_order_the_payment_still_counts(world):
+def test_without_an_order_the_payment_counts(world):
     subject = {"ticket": "t-1"}
     make_grant(world, make_run(world, subject=subject), minor=HALF, payment="pi_one")
     second = make_approval(world, make_run(world, subject=subject), minor=MORE, payment="pi_one")
@@ -177,7 +170,7 @@ def test_a_day_begins_at_midnight_in_the_workspace(zone, at, began):
     assert midnight(zone, datetime.fromisoformat(at)) == datetime.fromisoformat(began)
 
 
-def test_usage_rows_are_one_per_order_payment_and_person(world):
+def test_usage_rows_are_one_per_order_and_person(world):
     run = make_run(world)
     first = make_approval(world, run, payment="pi_one")
     second = make_approval(world, run, payment="pi_one")
@@ -186,5 +179,5 @@ def test_usage_rows_are_one_per_order_payment_and_person(world):
     approve(world, "reviewer", second)
 
     keys = AuthorityUsage.objects.order_by("key").values_list("key", flat=True)
-    assert [key.partition(":")[0] for key in keys] == ["order", "payment", "person"]
+    assert [key.partition(":")[0] for key in keys] == ["order", "person"]
     assert Vote.objects.count() == 2
