@@ -75,7 +75,7 @@ def test_no_demo_people_are_made_in_a_database_with_tables_of_others(demo, setti
         with psycopg.connect(postgres_url(server, "somebody")) as theirs:
             theirs.execute("CREATE TABLE orders (id integer)")
 
-        line = refused(demo, DATABASE_URL=postgres_url(server, "somebody"))
+        line = refused(demo, "--fresh", DATABASE_URL=postgres_url(server, "somebody"))
 
         with psycopg.connect(postgres_url(server, "somebody")) as theirs:
             tables = theirs.execute("SELECT tablename FROM pg_tables WHERE schemaname = 'public'")

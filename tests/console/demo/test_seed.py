@@ -1,14 +1,11 @@
 from __future__ import annotations
 
 import pytest
-from django.db import connection
 
 from approvals.access import actor_for_token
 from approvals.models import AccessToken, Authority, Membership, PolicyVersion
-from console.demo.claim import claim
 from console.demo.seed import seed
-from console.embedded.errors import StartError
-from runtime.models import Person, ProviderAccount, Workspace
+from runtime.models import Person, ProviderAccount
 from runtime.texts import unseal
 
 pytestmark = pytest.mark.django_db
@@ -125,24 +122,3 @@ def test_a_member_who_was_let_go_gets_no_new_token():
 
     assert again == tokens
     assert known(again["reviewer"]) is None
-
-
-def test_a_database_with_tables_of_others_is_left_alone():
-    tables = connection.introspection.table_names()
-
-    with pytest.raises(StartError, match="has tables that the demo did not make"):
-        claim(fresh=True)
-
-    assert connection.introspection.table_names() == tables
-    assert Workspace.objects.count() == 0
-
-
-def test_the_database_of_another_data_dir_is_left_alone():
-    with connection.cursor() as cursor:
-        cursor.execute("CREATE TABLE made_by_the_demo (key_digest text NOT NULL)")
-        cursor.execute("INSERT INTO made_by_the_demo VALUES ('another')")
-
-    with pytest.raises(StartError, match="Another DATA_DIR's demo made this database"):
-        claim(fresh=False)
-
-    assert Workspace.objects.count() == 0
