@@ -17,12 +17,12 @@ from approvals.models import Approval, Vote
 from approvals.states import APPROVAL_OPEN, ApprovalStatus, Decision, Role
 from console.api.authentication import Caller
 from console.api.base import ApiView, answer, found
-from console.api.pagination import PageQuery, WaitQuery, page_of
 from console.api.permissions import Act, require
 from console.api.problems import ProblemError
 from console.api.receipts import command_answer
 from console.api.schema import describe
 from console.api.schemas import DecisionBody, RevocationBody
+from console.pagination import PageQuery, WaitQuery, page_of
 from console.reads import approvals_of
 from console.reads.approvals import RELATED
 from console.view_models.approvals import ApprovalView

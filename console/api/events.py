@@ -11,9 +11,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from console.api.base import ApiView, answer, found
-from console.api.pagination import MOST, Query
 from console.api.runs import visible_runs
 from console.api.schema import describe
+from console.pagination import MOST, Query
 from console.reads import event_views
 from console.view_models.events import EventView
 from runtime.models import Event

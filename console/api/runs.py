@@ -16,11 +16,11 @@ from approvals.models import Membership
 from approvals.states import Role
 from console.api.authentication import Caller
 from console.api.base import ApiView, answer, found
-from console.api.pagination import PageQuery, page_of
 from console.api.permissions import Act, require
 from console.api.problems import invalid, problem
 from console.api.schema import describe
 from console.api.schemas import RequestKeyText, RunBody
+from console.pagination import PageQuery, page_of
 from console.reads import run_views
 from console.reads.run_status import with_status
 from console.view_models.runs import RunView

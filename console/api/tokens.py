@@ -16,11 +16,11 @@ from approvals.errors import NotPossibleError
 from approvals.models import AccessToken, Membership
 from console.api.authentication import Caller
 from console.api.base import ApiView, answer, found
-from console.api.pagination import PageQuery, page_of
 from console.api.permissions import Act, require
 from console.api.problems import invalid
 from console.api.schema import describe
 from console.api.schemas import TokenBody
+from console.pagination import PageQuery, page_of
 from runtime.event_log import database_now
 from runtime.models import Person
 

@@ -11,12 +11,12 @@ from rest_framework.response import Response
 from approvals.states import Role
 from console.api.authentication import Caller
 from console.api.base import ApiView, answer, found
-from console.api.pagination import WaitQuery
 from console.api.permissions import Act, require
 from console.api.problems import problem
 from console.api.runs import visible_runs
 from console.api.schema import describe
 from console.api.schemas import ToolCallBody
+from console.pagination import WaitQuery
 from console.reads import calls_of
 from console.view_models.calls import CallView
 from runtime.commands import Refusal

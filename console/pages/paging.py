@@ -9,7 +9,7 @@ from django.http import Http404
 from pydantic import ValidationError
 
 from approvals.models import Approval
-from console.api.pagination import PageQuery, encode_cursor, page_of
+from console.pagination import PageQuery, encode_cursor, page_of
 
 R = TypeVar("R", bound=Model)
 
