@@ -12,6 +12,7 @@ from runtime.execution.locking import lock_call
 from runtime.execution.reading import Reading, dispatched_to, find_account, read_payment
 from runtime.execution.sending import send
 from runtime.models import ToolCall
+from runtime.pause_points import pause_at
 from runtime.providers.accounts import open_provider
 from runtime.states import CALL_IN_DOUBT, CallStatus
 from runtime.timers import clear_timer
@@ -47,8 +48,11 @@ def _dispatch(call: ToolCall) -> None:
         spending.refuse_without_account(call.pk)
         return
     provider = open_provider(account)
-    claim = spending.spend(call.pk, account, read_payment(call, provider))
+    reading = read_payment(call, provider)
+    pause_at("before_intent")
+    claim = spending.spend(call.pk, account, reading)
     if claim is not None:
+        pause_at("after_intent")
         send(claim, provider)
 
 

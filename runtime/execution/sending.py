@@ -17,6 +17,7 @@ from runtime.execution.locking import lock_call
 from runtime.execution.pauses import pause
 from runtime.execution.settling import close_attempt, leave_unknown, pull_back, settle
 from runtime.models import Attempt, ToolCall
+from runtime.pause_points import pause_at
 from runtime.projections import record_attempt
 from runtime.providers import answers as a
 from runtime.providers.protocol import Provider
@@ -28,8 +29,12 @@ def send(claim: Claim, provider: Provider) -> None:
     call = mark_sent(claim)
     if call is None:
         return
+    pause_at("after_sent")
     perform = require(call.capability).perform
-    record_answer(claim, perform(provider, json.loads(call.arguments), request_of(call)))
+    answer = perform(provider, json.loads(call.arguments), request_of(call))
+    pause_at("after_answer")
+    record_answer(claim, answer)
+    pause_at("after_record")
 
 
 @transaction.atomic(durable=True)

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
 
 import requests
 import stripe
@@ -19,6 +18,7 @@ from runtime.providers.profiles import Profile
 from runtime.providers.protocol import RefundOrder, Unreadable
 from runtime.providers.stripe.classify import classify_error, classify_refund
 from runtime.providers.stripe.reading import Intent, Page, payment_facts
+from runtime.providers.stripe.wire import new_sending_session, new_session
 
 if TYPE_CHECKING:
     from stripe.params import RefundListParams
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 CONNECT_S = 3.0
 PAGE = 100
 MOST_PAGES = 50
-LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,7 +36,7 @@ class StripeProvider:
 
     def observe(self, payment: str) -> PaymentFacts | Unreadable:
         try:
-            with self._client() as client:
+            with self._client(new_session(self.api_base)) as client:
                 return self._observe(client, payment)
         except stripe.InvalidRequestError as error:
             if error.http_status == requests.codes.not_found:
@@ -48,7 +47,7 @@ class StripeProvider:
 
     def refund(self, order: RefundOrder) -> Answer:
         try:
-            with self._client() as client:
+            with self._client(new_sending_session(self.api_base)) as client:
                 refund = client.v1.refunds.create(
                     params={
                         "payment_intent": order.payment,
@@ -84,11 +83,9 @@ class StripeProvider:
         return pages
 
     @contextmanager
-    def _client(self) -> Iterator[stripe.StripeClient]:
+    def _client(self, session: requests.Session) -> Iterator[stripe.StripeClient]:
         time_out = settings.PROVIDER_TIMEOUT_S
-        # A connection kept from earlier may be dead, which looks like a lost answer.
-        with requests.Session() as session:
-            session.trust_env = urlsplit(self.api_base).hostname not in LOOPBACK
+        with session:
             http: Any = stripe.RequestsClient(
                 timeout=(min(CONNECT_S, time_out), time_out), session=session
             )

@@ -50,13 +50,13 @@ class Crew:
         self.running["valkey"] = spawn(valkey(self.where), self.log("valkey"))
         wait_for(lambda: answers(self.where))
 
-    def start(self, name: str) -> None:
+    def start(self, name: str, **environment: str) -> None:
         """Run `manage.py worker` or `manage.py relay`."""
         with self.log(name).open("ab") as output:
             self.running[name] = subprocess.Popen(
                 [sys.executable, "manage.py", name],
                 cwd=ROOT,
-                env=self._environment(),
+                env={**self._environment(), **environment},
                 stdout=output,
                 stderr=subprocess.STDOUT,
             )

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import json
+import signal
 from collections.abc import Iterator
 
 import pytest
 from django.db import connection
 
 from console.embedded.data_dir import layout
-from runtime.models import Heartbeat, Outbox, ProviderAccount, ToolCall
+from runtime.models import Event, Heartbeat, Outbox, ProviderAccount, ToolCall
 from runtime.texts import seal
 from tests.factories import World, make_grant, make_world
 from tests.runtime.relay.processes import Crew, wait_for
@@ -91,15 +93,49 @@ def test_approved_calls_are_carried_out_across_restarts_of_broker_and_database(
     assert kinds_heard() == set()
 
 
-def test_a_killed_worker_s_call_is_finished_by_the_next(world, sandbox, crew):
-    wait_for(lambda: "worker" in kinds_heard())
-    sandbox.control.fault("refund.create", "delay", seconds=3)
+@pytest.mark.parametrize(
+    ("point", "was_unknown"),
+    [
+        ("before_intent", False),
+        ("after_intent", False),
+        ("after_sent", True),
+        ("after_write", True),
+        ("after_answer", True),
+        ("after_record", False),
+    ],
+)
+def test_wherever_a_worker_is_killed_the_next_one_finishes_its_call(
+    world, sandbox, crew, point, was_unknown
+):
+    crew.kill("worker")
+    crew.start("worker", PAUSE_AT=point, COUNTERSIGN_DEMO="True")
+    paused = crew.where.root / "paused.json"
     call = approved(world, sandbox)
-    wait_for(lambda: sandbox.control.payouts(call.intent) == 1)
+    wait_for(paused.exists)
+    assert json.loads(paused.read_text()) == {"point": point, "pid": crew.running["worker"].pid}
 
     crew.kill("worker")
     crew.start("worker")
     wait_for(lambda: is_confirmed(call), within_s=60)
 
-    assert call.was_unknown
+    assert sandbox.control.payouts(call.intent) == 1
+    assert call.was_unknown is was_unknown
+
+
+@pytest.mark.parametrize("point", ["after_sent", "after_write", "after_answer"])
+def test_a_worker_that_wakes_up_after_its_call_is_done_changes_nothing(world, sandbox, crew, point):
+    crew.kill("worker")
+    crew.start("worker", PAUSE_AT=point, COUNTERSIGN_DEMO="True")
+    call = approved(world, sandbox)
+    wait_for((crew.where.root / "paused.json").exists)
+    sleeper = crew.running.pop("worker")
+    crew.start("worker")
+    wait_for(lambda: is_confirmed(call), within_s=60)
+
+    sleeper.send_signal(signal.SIGCONT)
+    crew.running["sleeper"] = sleeper
+    late = Event.objects.filter(tool_call_id=call.pk, event_type="tool.attempt.answered_late")
+    wait_for(late.exists)
+
+    assert is_confirmed(call)
     assert sandbox.control.payouts(call.intent) == 1
