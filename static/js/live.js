@@ -57,6 +57,8 @@ function take(frame, message) {
   }
   const list = listFor(frame.target);
   if (!list) return false;
+  const region = list.closest("[data-position]");
+  if (region) region.dataset.position = frame.position;
   message.data = JSON.stringify({ ...frame, target: `#${list.id}`, swap: "beforeend" });
   return true;
 }

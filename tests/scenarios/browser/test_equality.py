@@ -9,14 +9,18 @@ import pytest
 from playwright.sync_api import Page, WebSocket, expect
 
 from tests.scenarios.browser.tabs import bar, live, run_path
+from tests.scenarios.drills.refunds import wait_until
 
-# What scripts write on top: moments in the reader's zone, and their own marks.
+# Without what scripts write on top, moments in the reader's zone and their own marks, and without
+# the space between the items of a list.
 REGIONS = """() => [...document.querySelectorAll("[data-position]:not(.event)")].map(region => {
     const copy = region.cloneNode(true);
     for (const each of [copy, ...copy.querySelectorAll("*")]) {
         each.removeAttribute("data-htmx-powered");
         if (each.dataset.time) each.textContent = each.dateTime;
     }
+    for (const list of copy.querySelectorAll("[data-append]"))
+        list.replaceChildren(...list.children);
     return copy.outerHTML;
 })"""
 
@@ -72,6 +76,7 @@ ENDS = [
 @pytest.mark.parametrize(("amount", "act", "status"), ENDS, ids=[end[2] for end in ENDS])
 def test_s5_what_is_pushed_is_what_a_reload_gives(visit, desk, amount, act, status):
     refund = desk.refund(amount)
+    wait_until(lambda: "payment.observed" in refund.events)
     page, path = visit("reviewer"), run_path(refund)
     pushed = watched(page, path)
 
@@ -79,7 +84,7 @@ def test_s5_what_is_pushed_is_what_a_reload_gives(visit, desk, amount, act, stat
 
     expect(bar(page, refund)).to_have_attribute("data-status", status)
     head = refund.stack.api("admin").get(f"/runs/{refund.run['id']}")["position"]
-    expect(page.locator("#run-banner")).to_have_attribute("data-position", str(head))
+    expect(page.locator("#timeline")).to_have_attribute("data-position", str(head))
     html = page.request.get(path).text()
     missing = {target for target, content in pushed.fragments.items() if content not in html}
     assert missing - {"#timeline"} == {f"#approval-{refund.approval['id']}"}

@@ -36,7 +36,7 @@ def test_a_decision_takes_the_buttons_off_everybody_elses_page(visit, desk, path
 
     expect(bar(other, refund)).to_have_attribute("data-status", "consumed")
     expect(bar(other, refund)).to_contain_text("reviewer approved this")
-    assert other.locator("[data-form]").count() == 0
+    assert other.locator(".decision [data-form]").count() == 0
     assert other.evaluate("window.isTheSamePage")
 
 

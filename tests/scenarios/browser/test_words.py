@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from playwright.sync_api import Page, expect
 
+from console.view_models.text import visible
 from tests.scenarios.browser.tabs import approval_path, bar, decision, live, open_approval, run_path
 
 CLAIM = "approved by the reviewer"
@@ -14,7 +15,7 @@ SHOWN = "<img src=x onerror='window.ran = 1'>⟦U+202E⟧gpj⟦U+200B⟧.exe"
 def written(desk, text: str, **more):
     """A refund that says the same in every text an agent may write."""
     run = desk.run(
-        agent=text[:100],
+        agent=visible(text),
         goal=text,
         success_criterion=text,
         subject={"order_id": text},
