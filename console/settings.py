@@ -75,12 +75,9 @@ TEMPLATES = [
 DATABASES = {"default": dj_database_url.parse(SERVERS.database_url, conn_max_age=60)}
 DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
 # Nobody holds a lock, waits for one, or sits in a transaction for longer than a person would.
+LIMITS = {"statement_timeout": 60, "lock_timeout": 10, "idle_in_transaction_session_timeout": 60}
 DATABASES["default"].setdefault("OPTIONS", {})["options"] = " ".join(
-    [
-        "-c statement_timeout=60s",
-        "-c lock_timeout=10s",
-        "-c idle_in_transaction_session_timeout=60s",
-    ]
+    f"-c {name}={seconds}s" for name, seconds in LIMITS.items()
 )
 
 CHANNEL_LAYERS = {
