@@ -27,8 +27,11 @@ def event_views(rows: Iterable[Event], *, workspace: str) -> list[EventView]:
 def timeline(
     run: Run, *, workspace: str, newest: int = 500, before: int | None = None
 ) -> list[TimelineLine]:
-    """Answer the newest facts of a run (before a position) as sentences, oldest first."""
-    facts = Event.objects.filter(run=run)
+    """Answer the newest facts of a run (before a position) as sentences, oldest first.
+
+    What came after the run's row was read is left to the next reading.
+    """
+    facts = Event.objects.filter(run=run, position__lte=run.head)
     if before is not None:
         facts = facts.filter(position__lt=before)
     rows = list(facts.order_by("-position")[:newest])[::-1]

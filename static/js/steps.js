@@ -27,7 +27,6 @@ function take(place, step) {
   prepare(place);
   remember(place, step);
   focusable(place, step || before)?.focus();
-  place.scrollIntoView({ block: "nearest" });
 }
 
 function prepare(place) {

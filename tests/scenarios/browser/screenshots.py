@@ -14,7 +14,7 @@ from tests.stack import ROOT, Stack
 
 IMAGE = ROOT / "docs" / "images" / "approval.png"
 STORY = "One lamp of three arrived broken"
-SIZE: Any = {"width": 1280, "height": 860}
+SIZE: Any = {"width": 1280, "height": 900}
 
 
 def photograph(stack: Stack) -> None:
@@ -26,6 +26,7 @@ def photograph(stack: Stack) -> None:
         page.get_by_label("Note").fill("Photo and order fit together.")
         page.get_by_role("button", name="Approve…").click()
         page.mouse.move(0, 0)
+        page.evaluate("scrollTo(0, 0)")
         page.screenshot(path=IMAGE)
 
 

@@ -49,7 +49,11 @@ class Visits:
         context = self.browser.new_context(base_url=self.stack.url)
         context.request.get("/")
         (token,) = [each["value"] for each in context.cookies() if each["name"] == "csrftoken"]
-        form = {"username": username, "password": PASSWORD, "csrfmiddlewaretoken": token}
+        form: dict[str, str | float | bool] = {
+            "username": username,
+            "password": PASSWORD,
+            "csrfmiddlewaretoken": token,
+        }
         assert context.request.post("/", form=form).url.endswith("/w/demo/")
         session = context.storage_state()
         context.close()

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from playwright.sync_api import Page, expect
 
-from tests.scenarios.browser.tabs import decision, run_path, sign_in
+from tests.scenarios.browser.tabs import Visits, decision, run_path, sign_in
 
 HELD = 900_00
 
 
-def plain(visit, username: str) -> Page:
+def plain(visit: Visits, username: str) -> Page:
     page = visit.stranger(java_script_enabled=False)
     sign_in(page, username)
     return page
