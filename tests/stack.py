@@ -135,6 +135,8 @@ class Api:
         self.http = httpx.Client(
             base_url=f"{url}/api/v1",
             headers={"Authorization": f"Bearer {token}"},
+            # A kept connection may be one the server is just closing.
+            limits=httpx.Limits(max_keepalive_connections=0),
             timeout=40,
             trust_env=False,
         )
