@@ -10,7 +10,7 @@ from tests.scenarios.browser.tabs import decision, live, open_approval
 from tests.scenarios.drills.refunds import wait_until
 
 # What a browser and htmx say of a socket that the test cut.
-CUT = re.compile("WebSocket|htmx:ws|ERR_CONNECTION")
+CUT = re.compile("WebSocket|htmx:ws|net::ERR")
 SHOWN = """section => ({
     decision: section.id,
     revision: section.querySelector('[name="revision"]').value,
