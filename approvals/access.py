@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import secrets
 from collections.abc import Collection, Mapping
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Final
@@ -36,11 +37,25 @@ SCOPES_OF: Final[Mapping[Role, frozenset[Scope]]] = {
 }
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bearer:
+    """Who a token speaks for, as the role they have now, and what it lets them do."""
+
+    actor: Actor
+    role: Role
+    scopes: frozenset[Scope]
+
+
 def membership_of(person: Person, workspace: Workspace) -> Membership | None:
     """Answer the membership, if it and the account are active: nothing else gives a role."""
     return Membership.objects.filter(
         person=person, workspace=workspace, active=True, person__is_active=True
     ).first()
+
+
+def role_of(actor: Actor) -> Role | None:
+    membership = membership_of(actor.person, actor.workspace)
+    return Role(membership.role) if membership else None
 
 
 def issue_token(
@@ -79,7 +94,7 @@ def revoke_token(token: AccessToken) -> None:
     AccessToken.objects.filter(pk=token.pk, revoked_at=None).update(revoked_at=database_now())
 
 
-def actor_for_token(secret: str) -> tuple[Actor, frozenset[Scope]] | None:
+def bearer_of(secret: str) -> Bearer | None:
     """Answer who a bearer token speaks for and what its role still lets it do."""
     token = (
         AccessToken.objects.select_related("workspace", "person")
@@ -89,12 +104,13 @@ def actor_for_token(secret: str) -> tuple[Actor, frozenset[Scope]] | None:
     if token is None:
         return None
     now = database_now()
-    membership = membership_of(token.person, token.workspace)
-    if membership is None or (token.expires_at is not None and now >= token.expires_at):
+    actor = Actor(workspace=token.workspace, person=token.person, surface="api", token=token.pk)
+    role = role_of(actor)
+    if role is None or (token.expires_at is not None and now >= token.expires_at):
         return None
     _note_use(token, now)
-    actor = Actor(workspace=token.workspace, person=token.person, surface="api", token=token.pk)
-    return actor, SCOPES_OF[Role(membership.role)].intersection(map(Scope, token.scopes))
+    scopes = SCOPES_OF[role].intersection(map(Scope, token.scopes))
+    return Bearer(actor=actor, role=role, scopes=scopes)
 
 
 def _note_use(token: AccessToken, now: datetime) -> None:

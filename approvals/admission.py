@@ -97,7 +97,7 @@ def _verdict(locked: LockedRun, call: ToolCall, policy: PolicyVersion) -> Verdic
     order: int | None = None
     if call.currency in rules.automatic and locked.run.order_key is not None:
         lock_usage(locked, call)
-        order = order_minor(call)
+        order = order_minor(locked.run, call)
     effect = ProposedEffect(
         amount_minor=call.amount_minor, currency=call.currency, order_minor=order
     )

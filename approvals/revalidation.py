@@ -14,7 +14,7 @@ from approvals.events import Conflict
 from approvals.models import Approval, Vote
 from approvals.selectors import conflict_set, groups_of, limits_for, policies_in_force
 from approvals.states import Decision, Role
-from approvals.usage import lock_usage, used_by
+from approvals.usage import kind_of, lock_usage, used_by
 from runtime.canonical import effect_digest
 from runtime.event_log import LockedRun
 from runtime.gates import Changed, Lost, Waiting
@@ -79,9 +79,16 @@ def _vote_changed(
         return Lost(code="approver_left", detail="An approver is no longer an active reviewer.")
     if reasons(tuple(behind), vote.person_id):
         return Lost(code="conflict_of_interest", detail="An approver stands behind the run.")
-    usage = used_by(call, vote.person_id, at=vote.cast_at, granted_before=approval.granted_at)
+    used = used_by(
+        vote.person_id,
+        [approval],
+        workspace=approval.workspace,
+        at=vote.cast_at,
+        granted_before=approval.granted_at,
+    )
     groups = groups_of(approval.workspace_id, vote.person_id)
-    if shortfall(approval.amount_minor, usage, limits_for(call), groups):
+    limits = limits_for(approval.workspace_id, [call])[kind_of(call)]
+    if shortfall(approval.amount_minor, used[approval.pk], limits, groups):
         return Lost(code="limit_lowered", detail="An approver's limit no longer covers it.")
     return None
 

@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from uuid import UUID
 
-from approvals.access import membership_of
+from approvals.access import role_of
 from approvals.authority import Limit
 from approvals.conflicts import Behind, conflicts
 from approvals.decisions import Latest, Question, Voter, barred, closed, not_allowed
 from approvals.events import Conflict
-from approvals.models import AccessToken, Approval, Authority, Membership, PolicyVersion
+from approvals.models import AccessToken, Approval, Authority, Membership, PolicyVersion, Vote
 from approvals.policies import PolicyDocument
-from approvals.states import APPROVAL_OPEN, ApprovalStatus, Decision, Role
-from approvals.usage import used_by
-from runtime.capabilities import Precondition
+from approvals.states import APPROVAL_OPEN, ApprovalStatus, Decision
+from approvals.usage import Kind, kind_of, used_by
 from runtime.commands import Actor, Refusal
 from runtime.events import ToolCallProposed, ToolCallRevised
 from runtime.models import Event, Run, ToolCall
+from runtime.observations import observed_preconditions
 
 EDITS = (ToolCallProposed.event_type, ToolCallRevised.event_type)
+
+# What each answer would be refused for; None: it would be taken.
+Barriers = Mapping[Decision, Refusal | None]
 
 
 def policies_in_force(workspace: UUID, capability: str) -> list[PolicyVersion]:
@@ -54,7 +58,7 @@ def conflict_set(run: Run, call: ToolCall, policy: PolicyVersion) -> tuple[Confl
 
 
 def open_approval(call: ToolCall) -> Approval | None:
-    related = Approval.objects.select_related("policy", "workspace")
+    related = Approval.objects.select_related("policy", "workspace", "run")
     approval = related.filter(tool_call=call, status__in=APPROVAL_OPEN).first()
     if approval is not None:
         approval.tool_call = call
@@ -75,17 +79,25 @@ def question_of(approval: Approval) -> Question:
     )
 
 
-def voter_of(approval: Approval, person: UUID, *, now: datetime) -> Voter:
-    call = approval.tool_call
-    return Voter(
-        person=person,
-        groups=groups_of(approval.workspace_id, person),
-        voted=frozenset(
-            Decision(vote.decision) for vote in approval.votes.filter(person_id=person)
-        ),
-        limits=limits_for(call),
-        usage=used_by(call, person, at=now),
-    )
+def voters_of(actor: Actor, approvals: Sequence[Approval], *, now: datetime) -> dict[UUID, Voter]:
+    """Answer what bears on each question that this actor may be about to vote on."""
+    workspace, person = actor.workspace, actor.person.pk
+    groups = groups_of(workspace.pk, person)
+    limits = limits_for(workspace.pk, [each.tool_call for each in approvals])
+    usage = used_by(person, approvals, workspace=workspace, at=now)
+    voted: dict[UUID, set[Decision]] = defaultdict(set)
+    for vote in Vote.objects.filter(approval__in=approvals, person=person):
+        voted[vote.approval_id].add(Decision(vote.decision))
+    return {
+        each.pk: Voter(
+            person=person,
+            groups=groups,
+            voted=frozenset(voted[each.pk]),
+            limits=tuple(limits[kind_of(each.tool_call)]),
+            usage=usage[each.pk],
+        )
+        for each in approvals
+    }
 
 
 def groups_of(workspace: UUID, person: UUID) -> frozenset[str]:
@@ -94,33 +106,55 @@ def groups_of(workspace: UUID, person: UUID) -> frozenset[str]:
     return frozenset(names)
 
 
-def limits_for(call: ToolCall) -> tuple[Limit, ...]:
-    """Every group's limits for the call's capability and currency."""
+def limits_for(workspace: UUID, calls: Iterable[ToolCall]) -> Mapping[Kind, Sequence[Limit]]:
+    """Every group's limits for the capabilities and currencies of these calls."""
+    kinds = {kind_of(call) for call in calls}
     rows = Authority.objects.filter(
-        group__workspace=call.workspace_id,
-        capability=call.capability.partition("@")[0],
-        currency=call.currency,
+        group__workspace=workspace,
+        capability__in={capability for capability, _ in kinds},
+        currency__in={currency for _, currency in kinds},
     )
-    return tuple(
-        Limit(group=name, limit_minor=limit, day_limit_minor=day)
-        for name, limit, day in rows.values_list("group__name", "limit_minor", "day_limit_minor")
-    )
-
-
-def cannot_decide(
-    actor: Actor, approval: Approval, *, now: datetime, preconditions: Iterable[Precondition]
-) -> Refusal | None:
-    """Say what an approval by this actor would be refused for, as the handler would say it."""
-    question = question_of(approval)
-    membership = membership_of(actor.person, actor.workspace)
-    role = Role(membership.role) if membership else None
-    return (
-        not_allowed(role, actor.surface, document(approval.policy).require_surface)
-        or closed(question, now)
-        or barred(
-            question, voter_of(approval, actor.person.pk, now=now), Decision.APPROVE, preconditions
+    limits: dict[Kind, list[Limit]] = defaultdict(list)
+    for row in rows.select_related("group"):
+        limits[row.capability, row.currency].append(
+            Limit(
+                group=row.group.name,
+                limit_minor=row.limit_minor,
+                day_limit_minor=row.day_limit_minor,
+            )
         )
-    )
+    return limits
+
+
+def barriers(actor: Actor, approvals: Sequence[Approval], *, now: datetime) -> dict[UUID, Barriers]:
+    """Say why this actor may not approve, and why not reject, each of these open questions.
+
+    The queries are as many for a hundred as for one, if run, call and policy are loaded.
+    """
+    voters = voters_of(actor, approvals, now=now)
+    seen = observed_preconditions([each.tool_call for each in approvals], now)
+    return {
+        each.pk: {
+            answer: barred(question_of(each), voters[each.pk], answer, seen[each.tool_call_id])
+            for answer in Decision
+        }
+        for each in approvals
+    }
+
+
+def refusals(actor: Actor, approvals: Sequence[Approval], *, now: datetime) -> dict[UUID, Barriers]:
+    """Say what each answer by this actor would be refused for, as the handler would say it."""
+    role = role_of(actor)
+    policies = {each.policy for each in approvals}
+    required = {policy.pk: document(policy).require_surface for policy in policies}
+    early = {
+        each.pk: not_allowed(role, actor.surface, required[each.policy_id])
+        or closed(question_of(each), now)
+        for each in approvals
+    }
+    open_ones = [each for each in approvals if early[each.pk] is None]
+    late = barriers(actor, open_ones, now=now)
+    return {pk: late.get(pk) or dict.fromkeys(Decision, refusal) for pk, refusal in early.items()}
 
 
 def _latest(approval: Approval) -> Latest | None:

@@ -1,32 +1,35 @@
-"""What a member may do about an approval: the very reason the handler would refuse with."""
+"""What a member may do about approvals: the very reasons the handler would refuse with."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
+from uuid import UUID
 
 from approvals.models import Approval
-from approvals.selectors import cannot_decide
-from approvals.states import ApprovalStatus
+from approvals.selectors import Barriers, refusals
+from approvals.states import ApprovalStatus, Decision
 from console.members import Member
 from console.view_models.bar import Viewer
 from runtime.event_log import database_now
-from runtime.observations import observed_preconditions
 
 
-def viewer_of(member: Member) -> Callable[[Approval], Viewer]:
-    return partial(_viewer, member)
+def viewers_of(member: Member, approvals: Sequence[Approval]) -> dict[UUID, Viewer]:
+    """Answer the member as who looks at each approval, in as many queries for all as for one."""
+    pending = [each for each in approvals if each.status == ApprovalStatus.PENDING]
+    found = refusals(member.actor, pending, now=database_now())
+    return {each.pk: _viewer(member.viewer, found.get(each.pk, {})) for each in approvals}
 
 
-def _viewer(member: Member, approval: Approval) -> Viewer:
-    if approval.status != ApprovalStatus.PENDING:
-        return member.viewer
-    now = database_now()
-    call = approval.tool_call
-    seen = observed_preconditions([call], now).get(call.pk, ())
-    refusal = cannot_decide(member.actor, approval, now=now, preconditions=seen)
+def _viewer(viewer: Viewer, barriers: Barriers) -> Viewer:
+    may_reject = barriers.get(Decision.REJECT) is None
+    refusal = barriers.get(Decision.APPROVE)
     if refusal is None:
-        return member.viewer
-    needs = " or ".join(refusal.extra.get("needs", ()))
-    return replace(member.viewer, refusal=refusal.code, needs=needs)
+        return replace(viewer, may_reject=may_reject)
+    return replace(
+        viewer,
+        refusal=refusal.code,
+        needs=" or ".join(refusal.extra.get("needs", ())),
+        broken=refusal.detail if refusal.code == "precondition_failed" else "",
+        may_reject=may_reject,
+    )

@@ -119,6 +119,22 @@ def make_approval(world: World, run: Run | None = None, **changes) -> Approval:
     return Approval.objects.get(tool_call=make_call(world, run, **changes), status="pending")
 
 
+def mixed_questions(world: World, number: int, run: Run | None = None) -> list[Approval]:
+    """So many open questions about orders, and payments without one, in several currencies.
+
+    The first stands for an order and the second for none, unless all are of the run given.
+    """
+    subjects: list[dict[str, Any]] = [{"order_id": "shared"}, {"ticket": "t-1"}, {"order_id": "o"}]
+    runs = [run] if run else [make_run(world, subject=subject) for subject in subjects]
+    asked = []
+    for index in range(number):
+        currency = ("USD", "JPY", "EUR", "KWD")[index % 4]
+        approval = make_approval(world, runs[index % len(runs)], minor=100, currency=currency)
+        observe(approval.tool_call, disputed=index % 5 == 4)
+        asked.append(approval)
+    return asked
+
+
 def decision(approval: Approval, *, decision=Decision.APPROVE, **changes) -> DecideApproval:
     """A command that fits the approval as it stands."""
     rejects = decision is Decision.REJECT

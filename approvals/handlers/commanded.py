@@ -10,9 +10,7 @@ from uuid import UUID
 
 from django.db import IntegrityError
 
-from approvals.access import membership_of
 from approvals.models import Approval
-from approvals.states import Role
 from runtime import texts
 from runtime.commands import Actor, Answer, Refusal, Refused
 from runtime.constraints import RECEIPT_EXISTS, broken_rule
@@ -82,10 +80,5 @@ def locked_approval(actor: Actor, approval_id: UUID) -> tuple[LockedRun, Approva
     approvals = Approval.objects.filter(workspace=actor.workspace)
     run_id = approvals.values_list("run_id", flat=True).get(pk=approval_id)
     locked = lock_run(run_id, cause=Cause(producer="approvals", actor=actor.name))
-    related = approvals.select_related("tool_call__run", "tool_call__workspace", "policy")
+    related = approvals.select_related("run", "tool_call", "policy")
     return locked, related.get(pk=approval_id)
-
-
-def role_of(actor: Actor) -> Role | None:
-    membership = membership_of(actor.person, actor.workspace)
-    return Role(membership.role) if membership else None

@@ -7,23 +7,18 @@ from uuid import UUID
 from django.db import transaction
 
 from approvals import events as e
+from approvals.access import role_of
 from approvals.admission import grant
 from approvals.commands import DecideApproval
-from approvals.decisions import REASON_REQUIRED, barred, closed, not_allowed, stale
-from approvals.handlers.commanded import (
-    Commanded,
-    locked_approval,
-    once_per_command_id,
-    role_of,
-)
+from approvals.decisions import REASON_REQUIRED, closed, not_allowed, stale
+from approvals.handlers.commanded import Commanded, locked_approval, once_per_command_id
 from approvals.projections import record_approval
-from approvals.selectors import document, question_of, voter_of
+from approvals.selectors import barriers, document, question_of
 from approvals.states import Decision
 from approvals.usage import lock_usage
 from runtime.calls import authorize, refuse
 from runtime.commands import Actor, Answer, Refusal, Refused
 from runtime.event_types import TextRef
-from runtime.observations import observed_preconditions
 
 
 @once_per_command_id
@@ -61,12 +56,9 @@ def _refusal(commanded: Commanded, command: DecideApproval) -> Refusal | None:
     question = question_of(approval)
     if refusal := closed(question, locked.now) or stale(question, command):
         return refusal
-    person = commanded.actor.person.pk
-    lock_usage(locked, approval.tool_call, [person])
-    voter = voter_of(approval, person, now=locked.now)
-    call = approval.tool_call
-    preconditions = observed_preconditions([call], locked.now)[call.pk]
-    return barred(question, voter, command.decision, preconditions)
+    lock_usage(locked, approval.tool_call, [commanded.actor.person.pk])
+    found = barriers(commanded.actor, [approval], now=locked.now)
+    return found[approval.pk][command.decision]
 
 
 def _vote(commanded: Commanded, command: DecideApproval, note: TextRef | None) -> None:

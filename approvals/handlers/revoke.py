@@ -8,14 +8,10 @@ from uuid import UUID
 from django.db import transaction
 
 from approvals import events as e
+from approvals.access import role_of
 from approvals.commands import RevokeApproval
 from approvals.decisions import already_settled
-from approvals.handlers.commanded import (
-    Commanded,
-    locked_approval,
-    once_per_command_id,
-    role_of,
-)
+from approvals.handlers.commanded import Commanded, locked_approval, once_per_command_id
 from approvals.models import Consumption
 from approvals.projections import record_approval
 from approvals.selectors import question_of

@@ -27,7 +27,7 @@ from console.reads import approvals_of
 from console.reads.approvals import RELATED
 from console.view_models.approvals import ApprovalView
 from console.view_models.receipts import ReceiptView
-from console.viewers import viewer_of
+from console.viewers import viewers_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,10 +59,7 @@ class ApprovalCollection(ApiView):
     def get(self, _request: Request) -> Response:
         query = self.query(ApprovalQuery)
         rows, following = page_of(_matching(self.caller, query), query)
-        return answer(ApprovalPage(items=tuple(self._views(rows)), next=following))
-
-    def _views(self, rows: list[Approval]) -> list[ApprovalView]:
-        return approvals_of(rows, masked=self.caller.is_masked, viewer_of=viewer_of(self.caller))
+        return answer(ApprovalPage(items=tuple(_views(self.caller, rows)), next=following))
 
 
 class ApprovalResource(ApiView):
@@ -76,8 +73,7 @@ class ApprovalResource(ApiView):
     def get(self, _request: Request, approval_id: UUID) -> Response:
         self.query(WaitQuery)  # Waiting itself is done before a view is asked.
         approval = found(visible_approvals(self.caller), approval_id)
-        viewer = viewer_of(self.caller)
-        (view,) = approvals_of([approval], masked=self.caller.is_masked, viewer_of=viewer)
+        (view,) = _views(self.caller, [approval])
         return answer(view)
 
 
@@ -123,6 +119,10 @@ class RevocationCollection(ApiView):
         require(self.caller, Act.REVOKE)
         body = self.body(RevocationBody)
         return command_answer(revoke(self.caller.actor, approval.pk, body))
+
+
+def _views(caller: Caller, rows: list[Approval]) -> list[ApprovalView]:
+    return approvals_of(rows, masked=caller.is_masked, viewers=viewers_of(caller, rows))
 
 
 def _matching(caller: Caller, query: ApprovalQuery) -> QuerySet[Approval]:

@@ -8,8 +8,7 @@ from rest_framework.authentication import BaseAuthentication
 from rest_framework.exceptions import AuthenticationFailed, NotAuthenticated
 from rest_framework.request import Request
 
-from approvals.access import Scope, actor_for_token, membership_of
-from approvals.states import Role
+from approvals.access import Scope, bearer_of
 from console.members import Member
 from runtime.models import Person
 
@@ -35,11 +34,7 @@ class BearerAuthentication(BaseAuthentication):
 
 
 def _caller(secret: str) -> Caller | None:
-    known = actor_for_token(secret)
-    if known is None:
+    bearer = bearer_of(secret)
+    if bearer is None:
         return None
-    actor, scopes = known
-    membership = membership_of(actor.person, actor.workspace)
-    if membership is None:
-        return None
-    return Caller(actor=actor, role=Role(membership.role), scopes=scopes)
+    return Caller(actor=bearer.actor, role=bearer.role, scopes=bearer.scopes)

@@ -20,6 +20,7 @@ from console.api.permissions import Act, require
 from console.api.problems import invalid
 from console.api.schema import describe
 from console.api.schemas import TokenBody
+from console.live.notices import member_moved
 from console.pagination import PageQuery, page_of
 from runtime.event_log import database_now
 from runtime.models import Person
@@ -94,7 +95,9 @@ class TokenResource(ApiView):
     )
     def delete(self, _request: Request, token_id: UUID) -> Response:
         require(self.caller, Act.ADMINISTER)
-        revoke_token(found(tokens_of(self.caller), token_id))
+        token = found(tokens_of(self.caller), token_id)
+        revoke_token(token)
+        member_moved(token.person_id)
         return Response(status=204)
 
 

@@ -8,7 +8,7 @@ from typing import Final
 from django.contrib.auth.hashers import make_password
 from django.db import transaction
 
-from approvals.access import SCOPES_OF, actor_for_token, issue_token
+from approvals.access import SCOPES_OF, bearer_of, issue_token
 from approvals.models import Membership
 from approvals.setup import add_member, add_starter_rules, create_workspace
 from approvals.starter import REVIEWERS, SENIORS
@@ -63,7 +63,7 @@ def _make_workspace() -> Workspace:
 
 
 def _works(token: str | None) -> bool:
-    return token is not None and actor_for_token(token) is not None
+    return token is not None and bearer_of(token) is not None
 
 
 def _issue(member: Membership) -> str:

@@ -14,7 +14,7 @@ from django.contrib.sessions.backends.db import SessionStore
 from django.http import HttpRequest
 from django.http.request import split_domain_port, validate_host
 
-from approvals.access import actor_for_token
+from approvals.access import bearer_of
 from console.live.notices import session_mark
 from console.members import Member, member
 from runtime.models import Person
@@ -48,14 +48,12 @@ def identify(scope: Any, workspace: str) -> Identity | Refusal:  # noqa: ANN401 
 
 def _of_token(header: str, workspace: str) -> Identity | Refusal:
     scheme, _, secret = header.partition(" ")
-    found = actor_for_token(secret.strip()) if scheme.lower() == "bearer" else None
-    if found is None:
+    bearer = bearer_of(secret.strip()) if scheme.lower() == "bearer" else None
+    if bearer is None:
         return Refusal.NO_IDENTITY
-    actor, _scopes = found
-    if actor.workspace.slug != workspace:
+    if bearer.actor.workspace.slug != workspace:
         return Refusal.NO_ROLE
-    who = member(actor.person, workspace, surface="api", token=actor.token)
-    return Refusal.NO_ROLE if who is None else Identity(member=who)
+    return Identity(member=Member(actor=bearer.actor, role=bearer.role))
 
 
 def _of_session(key: str | None, workspace: str) -> Identity | Refusal:

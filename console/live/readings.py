@@ -17,12 +17,9 @@ from console.view_models.bar import DecisionBarView, decision_bar
 from console.view_models.calls import CallCard
 from console.view_models.events import TimelineLine
 from console.view_models.runs import RunView
-from console.viewers import viewer_of
+from console.viewers import viewers_of
 from runtime.event_log import database_now
 from runtime.models import Run, ToolCall, Workspace
-
-# What somebody may do about an open question takes queries of its own.
-OPEN_BARS = 12
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,17 +35,9 @@ class RunReading:
     now: datetime
 
     def bars(self, member: Member) -> list[DecisionBarView]:
-        """Answer what this member may do about each approval, in the order they were asked.
-
-        Of the open questions only the most urgent ones are answered here.
-        """
-        urgent = sorted(filter(_is_pending, self.rows), key=lambda row: (row.decide_by, row.pk))
-        later = {row.pk for row in urgent[OPEN_BARS:]}
-        pairs = zip(self.approvals, self.rows, strict=True)
-        viewer = viewer_of(member)
-        return [
-            decision_bar(card, viewer(row), self.now) for card, row in pairs if row.pk not in later
-        ]
+        """Answer what this member may do about each approval, in the order they were asked."""
+        viewers = viewers_of(member, self.rows)
+        return [decision_bar(card, viewers[card.approval.id], self.now) for card in self.approvals]
 
     @property
     def earlier(self) -> str:

@@ -16,7 +16,7 @@ from console.shell import waiting
 from console.view_models.approvals import ApprovalView
 from console.view_models.calls import CallView
 from console.view_models.runs import RunView
-from console.viewers import viewer_of
+from console.viewers import viewers_of
 from runtime.models import Workspace
 
 ROWS = 100
@@ -50,7 +50,8 @@ _inbox_states = TypeAdapter(InboxState)
 
 
 def run_state(reading: RunReading, member: Member) -> StateFrame:
-    views = approvals_of(reading.rows, masked=member.is_masked, viewer_of=viewer_of(member))
+    viewers = viewers_of(member, reading.rows)
+    views = approvals_of(reading.rows, masked=member.is_masked, viewers=viewers)
     state = RunState(
         run=reading.run,
         approvals=tuple(views),
@@ -68,7 +69,7 @@ def run_state(reading: RunReading, member: Member) -> StateFrame:
 def inbox_state(workspace: Workspace, member: Member) -> StateFrame:
     pending = approvals_in(workspace).filter(status=ApprovalStatus.PENDING)
     rows = list(pending.order_by("decide_by", "pk")[:ROWS])
-    views = approvals_of(rows, masked=member.is_masked, viewer_of=viewer_of(member))
+    views = approvals_of(rows, masked=member.is_masked, viewers=viewers_of(member, rows))
     counts = Counts(pending=waiting(workspace.pk))
     state = InboxState(approvals=tuple(views), counts=counts)
     return StateFrame(target="state", content=_inbox_states.dump_json(state).decode())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any
 from uuid import UUID
 
 from django.http import HttpRequest, HttpResponse
@@ -22,13 +22,11 @@ from console.pages.frame import framed, notice
 from console.reads import approval_cards
 from console.view_models.banner import approval_banner
 from console.view_models.bar import decision_bar
-from console.viewers import viewer_of
+from console.viewers import viewers_of
 from runtime.event_log import database_now
 from runtime.ids import new_id
 from runtime.models import Receipt
 from runtime.texts import read_texts
-
-STEPS: Final = {"approve", "reject", "revoke"}
 
 
 @page
@@ -37,6 +35,7 @@ def detail(request: HttpRequest, member: Member, approval_id: UUID) -> HttpRespo
     now = database_now()
     (card,) = approval_cards([row], masked=member.is_masked)
     receipt, typed = own_receipt(request, member), kept.take(request)
+    bar = decision_bar(card, viewers_of(member, [row])[row.pk], now)
     step = request.GET.get("step", "")
     return framed(
         request,
@@ -48,8 +47,8 @@ def detail(request: HttpRequest, member: Member, approval_id: UUID) -> HttpRespo
         notice=notice(receipt, typed),
         card=card,
         banner=approval_banner(card.approval, now),
-        bar=decision_bar(card, viewer_of(member)(row), now),
-        step=step if step in STEPS else "",
+        bar=bar,
+        step=step if step in bar.steps else "",
         commands=command_ids(),
         draft=_draft(request, receipt, typed),
         errors=typed.errors if typed else {},

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Final
 from uuid import UUID
 
 from approvals.models import Approval, Vote
@@ -25,9 +26,10 @@ from console.view_models.banner import approval_banner
 from console.view_models.bar import Viewer, decision_bar
 from runtime.event_log import database_now
 
-# Who looks at an approval, and how a decision of theirs would be answered.
-ViewerOf = Callable[[Approval], Viewer]
 RELATED = ("run", "tool_call", "policy")
+NOBODY_LOOKS: Final = ApprovalDerived(
+    banner="", can_decide=False, cannot_decide_reason=None, can_reject=False
+)
 
 
 class _Around:
@@ -57,19 +59,20 @@ def approval_cards(approvals: Sequence[Approval], *, masked: bool) -> list[Appro
 
 
 def approvals_of(
-    approvals: Sequence[Approval], *, masked: bool, viewer_of: ViewerOf
+    approvals: Sequence[Approval], *, masked: bool, viewers: Mapping[UUID, Viewer]
 ) -> list[ApprovalView]:
     """Answer views in the order given, each with what its viewer may do about it."""
     around = _Around(approvals, masked=masked)
-    return [_seen(_card(one, around), viewer_of(one), around) for one in approvals]
+    return [_seen(_card(one, around), viewers[one.pk], around) for one in approvals]
 
 
 def _seen(card: ApprovalCard, viewer: Viewer, around: _Around) -> ApprovalView:
     bar = decision_bar(card, viewer, around.now)
     derived = replace(
         card.approval.view,
-        can_decide=bar.can_decide,
-        cannot_decide_reason=bar.cannot_decide_reason,
+        can_decide=bar.can_approve,
+        cannot_decide_reason=bar.cannot_approve_reason,
+        can_reject=bar.can_reject,
     )
     return replace(card.approval, view=derived)
 
@@ -112,7 +115,7 @@ def _view(approval: Approval, around: _Around) -> ApprovalView:
         preconditions=around.preconditions.get(call.pk, ()),
         reasoning=reasoning_of(call, around.texts),
         settled=_settled(approval, around),
-        view=ApprovalDerived(banner="", can_decide=False, cannot_decide_reason=None),
+        view=NOBODY_LOOKS,
     )
     banner = approval_banner(view, around.now)
     return replace(view, view=replace(view.view, banner=f"{banner.title}. {banner.sentence}"))

@@ -92,9 +92,12 @@ class SettledView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ApprovalDerived:
+    """`can_decide` speaks of approving; `can_reject` may hold where it does not."""
+
     banner: str
     can_decide: bool
     cannot_decide_reason: str | None
+    can_reject: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -20,7 +20,10 @@ REFUSALS: Final[Mapping[str, str]] = {
     "conflict_of_interest": "You are behind this run, so someone else has to decide.",
     "no_limit_for_currency": "Your group has no limit in this currency, so you may not decide.",
     "over_limit": "The amount is above your limit.",
+    "precondition_failed": "It cannot be approved as the payment stands.",
 }
+# Alone it would be within: a rejection, which uses nothing up, is still theirs to give.
+OVER_IN_SUM: Final = "Together with what was approved before, it is above your limit."
 
 SETTLED: Final[Mapping[ApprovalStatus, str]] = {
     ApprovalStatus.GRANTED: "{by} approved this. It has not been sent yet.",
@@ -36,12 +39,17 @@ SETTLED: Final[Mapping[ApprovalStatus, str]] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Viewer:
-    """Who looks, and the refusal code a decision of theirs would meet (None: none)."""
+    """Who looks, and the refusal code an approval of theirs would meet (None: none).
+
+    `needs`: the groups that could approve instead; `broken`: what the failed check says.
+    """
 
     username: str
     role: Role
     refusal: str | None = None
     needs: str = ""
+    broken: str = ""
+    may_reject: bool = True
 
     @property
     def may_act(self) -> bool:
@@ -54,8 +62,9 @@ class DecisionBarView:
 
     card: ApprovalCard
     word: Word
-    can_decide: bool
-    cannot_decide_reason: str | None
+    can_approve: bool
+    cannot_approve_reason: str | None
+    can_reject: bool
     can_take_back: bool
     can_revoke: bool
     settled: str | None
@@ -63,6 +72,20 @@ class DecisionBarView:
     @property
     def approval(self) -> ApprovalView:
         return self.card.approval
+
+    @property
+    def can_answer(self) -> bool:
+        return self.can_approve or self.can_reject
+
+    @property
+    def steps(self) -> set[str]:
+        """The second steps that this viewer may be shown."""
+        offered = {
+            "approve": self.can_approve,
+            "reject": self.can_reject,
+            "revoke": self.can_revoke,
+        }
+        return {step for step, is_offered in offered.items() if is_offered}
 
     @property
     def is_open(self) -> bool:
@@ -83,18 +106,20 @@ class RunActionsView:
 def decision_bar(card: ApprovalCard, viewer: Viewer, now: datetime) -> DecisionBarView:
     approval = card.approval
     overdue = is_overdue(approval, now)
-    reason = _cannot_decide(approval, viewer, overdue=overdue)
+    settled = _settled(approval, overdue=overdue)
+    reason = settled or _cannot_approve(viewer)
     granted = approval.status is ApprovalStatus.GRANTED
     can_take_back = granted and is_held(approval, now) and _approved(approval, viewer.username)
     is_settleable = granted or (approval.status is ApprovalStatus.PENDING and not overdue)
     return DecisionBarView(
         card=card,
         word=APPROVAL[ApprovalStatus.EXPIRED] if overdue else approval.word,
-        can_decide=reason is None,
-        cannot_decide_reason=reason,
+        can_approve=reason is None,
+        cannot_approve_reason=reason,
+        can_reject=settled is None and viewer.may_act and viewer.may_reject,
         can_take_back=can_take_back,
         can_revoke=is_settleable and viewer.role is Role.ADMIN and not can_take_back,
-        settled=_settled(approval, overdue=overdue),
+        settled=settled,
     )
 
 
@@ -102,15 +127,16 @@ def run_actions(run: RunView, viewer: Viewer) -> RunActionsView:
     return RunActionsView(run=run, can_stop=run.view.can_stop and viewer.may_act)
 
 
-def _cannot_decide(approval: ApprovalView, viewer: Viewer, *, overdue: bool) -> str | None:
-    if settled := _settled(approval, overdue=overdue):
-        return settled
+def _cannot_approve(viewer: Viewer) -> str | None:
     if not viewer.may_act:
         return REFUSALS["not_authorized"]
     if viewer.refusal is None:
         return None
     sentence = REFUSALS.get(viewer.refusal, f"You may not decide this ({viewer.refusal}).")
-    return f"{sentence} It needs {viewer.needs}." if viewer.needs else sentence
+    if viewer.refusal == "over_limit" and viewer.may_reject:
+        sentence = OVER_IN_SUM
+    needs = f"It needs {viewer.needs}." if viewer.needs else ""
+    return " ".join(filter(None, (sentence, viewer.broken, needs)))
 
 
 def _approved(approval: ApprovalView, username: str) -> bool:

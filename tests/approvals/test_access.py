@@ -6,8 +6,9 @@ import pytest
 
 from approvals.access import (
     SCOPES_OF,
+    Bearer,
     Scope,
-    actor_for_token,
+    bearer_of,
     issue_token,
     membership_of,
     revoke_token,
@@ -31,7 +32,9 @@ def test_a_token_speaks_for_its_person_in_its_workspace(world):
 
     person = world.people["reviewer"]
     actor = Actor(workspace=world.workspace, person=person, surface="api", token=token.pk)
-    assert actor_for_token(secret) == (actor, frozenset({Scope.READ, Scope.DECIDE}))
+    assert bearer_of(secret) == Bearer(
+        actor=actor, role=Role.REVIEWER, scopes=frozenset({Scope.READ, Scope.DECIDE})
+    )
 
 
 def test_the_secret_is_kept_nowhere(world):
@@ -79,7 +82,7 @@ def test_a_stranger_gets_no_token(world):
 
 @pytest.mark.parametrize("secret", ["", "cst_", "cst_guess"])
 def test_what_is_no_token_speaks_for_nobody(world, secret):
-    assert actor_for_token(secret) is None
+    assert bearer_of(secret) is None
 
 
 def _revoke(token):
@@ -103,24 +106,24 @@ def test_a_token_ends(world, end):
     token, secret = issue(world, "reviewer", ["decide"])
     end(token)
 
-    assert actor_for_token(secret) is None
+    assert bearer_of(secret) is None
 
 
 def test_a_token_is_good_until_it_expires(world):
     expires_at = database_now() + timedelta(minutes=1)
     _, secret = issue(world, "reviewer", ["decide"], expires_at=expires_at)
 
-    assert actor_for_token(secret) is not None
+    assert bearer_of(secret) is not None
 
 
 def test_a_token_can_do_no_more_than_the_role_its_person_has_now(world):
     _, secret = issue(world, "admin", ["decide", "admin"])
     world.people["admin"].memberships.update(role=Role.SUPPORT)
 
-    found = actor_for_token(secret)
+    found = bearer_of(secret)
 
     assert found
-    assert found[1] == frozenset({Scope.READ})
+    assert (found.role, found.scopes) == (Role.SUPPORT, frozenset({Scope.READ}))
 
 
 def test_revoking_twice_keeps_the_first_time(world):
@@ -141,7 +144,7 @@ def test_the_last_use_is_noted_to_the_minute(world, age_s, is_noted):
     before = database_now() - timedelta(seconds=age_s)
     AccessToken.objects.filter(pk=token.pk).update(last_used_at=before)
 
-    actor_for_token(secret)
+    bearer_of(secret)
 
     token.refresh_from_db()
     assert (token.last_used_at != before) is is_noted
@@ -150,7 +153,7 @@ def test_the_last_use_is_noted_to_the_minute(world, age_s, is_noted):
 def test_the_first_use_is_noted(world):
     token, secret = issue(world, "reviewer", ["decide"])
 
-    actor_for_token(secret)
+    bearer_of(secret)
 
     token.refresh_from_db()
     assert token.last_used_at is not None

@@ -12,7 +12,6 @@ from tests.approvals.nothing import nothing_happens
 from tests.factories import (
     approve,
     make_approval,
-    make_call,
     make_grant,
     make_run,
     make_world,
@@ -148,12 +147,38 @@ class TestDay:
 
     def test_yesterday_does_not_count(self, world):
         make_grant(world, minor=600)
-        call, person = make_call(world), world.people["reviewer"].pk
+        asked, person = make_approval(world), world.people["reviewer"].pk
         now = database_now()
 
-        days = [used_by(call, person, at=now + timedelta(days=days)) for days in (0, 1)]
+        days = [
+            used_by(person, [asked], workspace=world.workspace, at=now + timedelta(days=days))
+            for days in (0, 1)
+        ]
 
-        assert [day.day_minor for day in days] == [600, 0]
+        assert [day[asked.pk].day_minor for day in days] == [600, 0]
+
+
+def test_each_of_several_questions_leaves_its_own_call_out(world):
+    new_policy(world, needs=2)
+    run, loose = make_run(world), make_run(world, subject={"ticket": "t-1"})
+    asked = [
+        make_approval(world, run, minor=100),
+        make_approval(world, run, minor=20),
+        make_approval(world, run, minor=3, currency="JPY"),
+        make_approval(world, loose, minor=4, payment="pi_one"),
+        make_approval(world, loose, minor=500, payment="pi_one"),
+        make_approval(world, loose, minor=6000, payment="pi_two"),
+    ]
+    for approval in asked:
+        approve(world, "reviewer", approval)
+
+    person = world.people["reviewer"].pk
+    used = used_by(person, asked, workspace=world.workspace, at=database_now())
+
+    assert [used[each.pk].order_minor for each in asked] == [20, 100, 0, 500, 4, 0]
+    assert [used[each.pk].day_minor for each in asked] == [
+        6524, 6604, 0, 6620, 6124, 624,
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize(

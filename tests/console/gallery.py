@@ -57,7 +57,8 @@ urlpatterns = [
 ]
 REVIEWER = Viewer(username="reviewer", role=Role.REVIEWER)
 SUPPORT = Viewer(username="support", role=Role.SUPPORT)
-ADMIN = Viewer(username="admin", role=Role.ADMIN, refusal="conflict_of_interest")
+ADMIN = Viewer(username="admin", role=Role.ADMIN, refusal="conflict_of_interest", may_reject=False)
+DISPUTED = replace(REVIEWER, refusal="precondition_failed", broken="The payment is disputed.")
 EVIL = "\u202egnp.exe\u200b <script>alert(1)</script> " + "long " * 300
 
 
@@ -232,7 +233,7 @@ def pages() -> dict[str, tuple[str, dict[str, Any]]]:
         "approval-conflict": approval_page(an.an_approval(), ADMIN),
         "approval-over": approval_page(
             big,
-            replace(REVIEWER, refusal="over_limit", needs="a senior"),
+            replace(REVIEWER, refusal="over_limit", needs="a senior", may_reject=False),
             notice=notice(
                 "Nothing was changed. The amount is above your limit.",
                 "It needs somebody of the group seniors.",
@@ -240,6 +241,8 @@ def pages() -> dict[str, tuple[str, dict[str, Any]]]:
                 Shape.CROSS,
             ),
         ),
+        "approval-disputed": approval_page(an.an_approval(), DISPUTED),
+        "approval-disputed-reject": approval_page(an.an_approval(), DISPUTED, step="reject"),
         "approval-revoke": approval_page(held, ADMIN, step="revoke"),
         "approval-hold": approval_page(
             held_mine,

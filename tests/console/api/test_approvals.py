@@ -4,9 +4,12 @@ from datetime import timedelta
 
 import pytest
 
+from approvals.access import issue_token
 from approvals.models import Approval
-from runtime.models import Event, Receipt
+from runtime.models import Event, Receipt, ToolCall
+from tests.console.api.client import Program
 from tests.console.api.requests import propose, recorded, refund, start
+from tests.factories import mixed_questions, observe
 
 
 @pytest.fixture
@@ -46,7 +49,12 @@ def test_an_approval_says_what_it_is_about(here, approval):
     assert approval["votes"] == {"needed": 1, "cast": []}
     assert approval["reasoning"]["summary"] == "The item arrived damaged."
     assert approval["settled"] is None
-    assert approval["view"]["can_decide"] is True
+    assert approval["view"] == {
+        "banner": "Waiting for a decision. Nothing leaves until someone decides.",
+        "can_decide": True,
+        "cannot_decide_reason": None,
+        "can_reject": True,
+    }
 
 
 def test_support_and_agents_read_approvals_and_are_told_that_they_do_not_decide(here, approval):
@@ -56,6 +64,7 @@ def test_support_and_agents_read_approvals_and_are_told_that_they_do_not_decide(
     ]
 
     assert [one["view"]["can_decide"] for one in seen] == [False] * 3
+    assert [one["view"]["can_reject"] for one in seen] == [False] * 3
     assert seen[0]["reasoning"]["summary"] == "•••"
     assert seen[1]["reasoning"]["summary"] == "The item arrived damaged."
 
@@ -288,6 +297,37 @@ def test_approvals_are_found_by_status_capability_and_who_decided(here):
     assert found(mine="open") == [two]
     assert found(here.reviewer2, mine="decided") == []
     assert found(here.reviewer2, mine="open") == [two, one]
+
+
+def test_what_may_only_be_rejected_says_so_and_why(here, approval):
+    observe(ToolCall.objects.get(pk=approval["tool_call"]), disputed=True)
+
+    view = here.reviewer.get(f"/approvals/{approval['id']}").json()["view"]
+
+    assert (view["can_decide"], view["can_reject"]) == (False, True)
+    assert view["cannot_decide_reason"] == (
+        "It cannot be approved as the payment stands. The payment is disputed."
+    )
+    assert code(decide(here.reviewer, approval)) == (409, "precondition_failed")
+    rejection = decide(here.reviewer, approval, "reject", "decision-2", reason_code="other")
+    assert rejection.status_code == 200
+
+
+def test_a_list_of_sixty_costs_the_queries_of_two(world, django_assert_max_num_queries):
+    person = world.people["reviewer"]
+    _, secret = issue_token(world.workspace, person, creator=person, scopes=["decide"])
+    program = Program(secret)
+    mixed_questions(world, 2)
+    program.get("/runs")  # The token's use is noted once a minute.
+    with django_assert_max_num_queries(30) as counted:
+        program.get("/approvals")
+    mixed_questions(world, 58)
+
+    with django_assert_max_num_queries(len(counted)):
+        items = program.get("/approvals", {"limit": "60"}).json()["items"]
+
+    assert len({item["run"] for item in items}) == 5
+    assert {item["view"]["can_decide"] for item in items} == {True, False}
 
 
 def test_pages_of_approvals_stay_put_while_others_are_asked(here):

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from approvals.access import actor_for_token
+from approvals.access import bearer_of
 from approvals.models import AccessToken, Authority, Membership, PolicyVersion
 from console.demo.seed import seed
 from runtime.models import Person, ProviderAccount
@@ -13,8 +13,8 @@ pytestmark = pytest.mark.django_db
 
 def known(token):
     """The name and the scopes that a token stands for."""
-    found = actor_for_token(token)
-    return found and (found[0].person.username, sorted(found[1]))
+    found = bearer_of(token)
+    return found and (found.actor.person.username, sorted(found.scopes))
 
 
 def seeded(tokens=None):

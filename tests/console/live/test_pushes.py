@@ -13,10 +13,20 @@ from console.live import hub as hubs
 from console.live import topics
 from console.live.hub import hub
 from console.live.readings import read_run
+from console.live.states import inbox_state
 from console.live.threads import in_thread
+from console.members import member
 from runtime import doorbell
 from tests.console.live.wire import opened, watch
-from tests.factories import approve, make_approval, make_call, make_run, reject
+from tests.factories import (
+    approve,
+    make_approval,
+    make_call,
+    make_run,
+    mixed_questions,
+    observe,
+    reject,
+)
 
 
 def run_socket(run_id, query: str = "") -> str:
@@ -65,6 +75,22 @@ async def test_a_decision_reaches_every_open_page_and_settles_its_bar(
     assert 'data-waiting="0"' in pages[2].frames["#waiting"]["content"]
     for page in pages:
         await page.close()
+
+
+async def test_a_dispute_takes_approving_away_from_an_open_page_and_leaves_rejecting(
+    browser, approval
+):
+    wire = await watch(browser, run_socket(approval.run_id))
+    await wire.settle()
+    before = wire.frames[f"#bar-{approval.pk}"]["content"]
+
+    await in_thread(lambda: observe(approval.tool_call, disputed=True))
+    await wire.settle()
+
+    bars = [before, wire.frames[f"#bar-{approval.pk}"]["content"]]
+    assert ["Approve…" in bar for bar in bars] == [True, False]
+    assert ["Reject…" in bar for bar in bars] == [True, True]
+    await wire.close()
 
 
 async def test_only_what_changed_is_sent_again(world, browser, approval):
@@ -200,3 +226,17 @@ async def test_the_inbox_is_data_too(browser, approval):
     assert [each["id"] for each in state["approvals"]] == [str(approval.pk)]
     assert state["counts"] == {"pending": 1}
     await wire.close()
+
+
+def test_the_inbox_as_data_costs_for_sixty_the_queries_of_two(world, django_assert_max_num_queries):
+    reviewer = member(world.people["reviewer"], "demo")
+    mixed_questions(world, 2)
+    with django_assert_max_num_queries(30) as counted:
+        inbox_state(world.workspace, reviewer)
+    mixed_questions(world, 58)
+
+    with django_assert_max_num_queries(len(counted)):
+        state = json.loads(inbox_state(world.workspace, reviewer).content)
+
+    assert len(state["approvals"]) == 60
+    assert {each["view"]["can_decide"] for each in state["approvals"]} == {True, False}

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from django.test import Client
 
+from approvals.access import issue_token
 from approvals.setup import add_member, create_workspace
 from approvals.states import Role
 from console.live import sockets
@@ -113,6 +115,32 @@ async def test_whoever_loses_the_role_is_shut_out(world, signed_in):
     assert await close_code(wire) == 4403
 
 
+async def test_revoking_a_token_closes_what_it_opened_and_nothing_else(world, signed_in):
+    admin, reviewer = world.people["admin"], world.people["reviewer"]
+    _, admins = await in_thread(_issue, world, admin, "admin")
+    token, secret = await in_thread(_issue, world, reviewer, "read")
+    _, other = await in_thread(_issue, world, reviewer, "read")
+    wires = [
+        await with_token(secret, INBOX),
+        await with_token(other, INBOX),
+        await watch(await in_thread(signed_in, "reviewer"), INBOX),
+    ]
+    for wire in wires:
+        await wire.settle()
+
+    answer = await in_thread(
+        lambda: Client().delete(
+            f"/api/v1/tokens/{token.pk}", headers={"authorization": f"Bearer {admins}"}
+        )
+    )
+
+    assert answer.status_code == 204
+    assert await close_code(wires[0]) == 4401
+    for wire in wires[1:]:
+        assert await wire.socket.receive_nothing(0.5)
+        await wire.close()
+
+
 async def test_identity_is_asked_again_without_any_hint(world, signed_in, monkeypatch):
     monkeypatch.setattr(sockets, "IDENTITY_GOOD_FOR_S", 0.2)
     wire = await watch(await in_thread(signed_in, "reviewer"), INBOX)
@@ -160,3 +188,8 @@ def _run_of(workspace, agent):
 
 def _deactivate(world, name) -> None:
     world.people[name].memberships.update(active=False)
+
+
+def _issue(world, person, scope):
+    creator = world.people["admin"]
+    return issue_token(world.workspace, person, creator=creator, scopes=[scope])

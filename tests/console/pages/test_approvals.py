@@ -19,6 +19,8 @@ from tests.factories import (
     make_run,
     make_world,
     move_clock,
+    new_policy,
+    observe,
     reject,
     revoke,
 )
@@ -167,6 +169,56 @@ def test_above_the_limit_the_page_says_who_may(world, signed_in):
 
     assert "above your limit. It needs seniors." in page.html
     assert page.offers() == []
+
+
+def test_what_the_payment_does_not_allow_can_only_be_rejected(world, signed_in):
+    approval = make_approval(world)
+    observe(approval.tool_call, disputed=True)
+    browser = signed_in("reviewer")
+
+    asked = browser.open(at(approval))
+    step = browser.press("Reject…")
+    page = browser.press("Confirm rejection", reason_code="suspected_fraud", note="Disputed")
+
+    assert "It cannot be approved as the payment stands. The payment is disputed." in asked.html
+    assert asked.offers() == ["Reject…", "Confirm"]
+    assert step.elements[f"decide-{approval.pk}"]["data-step"] == "reject"
+    assert "Rejected. Your decision is on record." in page.html
+    assert status(approval) == "rejected"
+
+
+@pytest.mark.parametrize(
+    ("name", "step", "shown"),
+    [
+        ("reviewer", "approve", ""),
+        ("reviewer", "reject", "reject"),
+        ("reviewer", "revoke", ""),
+        ("senior", "approve", ""),
+        ("admin", "reject", ""),
+        ("admin", "revoke", "revoke"),
+        ("support", "reject", ""),
+    ],
+)
+def test_nobody_is_led_to_a_step_that_is_not_theirs(world, signed_in, name, step, shown):
+    approval = make_approval(world)
+    observe(approval.tool_call, disputed=True)
+
+    page = signed_in(name).open(at(approval, f"?step={step}"))
+
+    assert page.elements[f"decide-{approval.pk}"]["data-step"] == shown
+
+
+def test_whoever_has_approved_may_still_reject(world, signed_in):
+    new_policy(world, needs=2)
+    approval = make_approval(world)
+    approve(world, "reviewer", approval)
+    browser = signed_in("reviewer")
+    browser.open(at(approval))
+
+    page = browser.press("Confirm rejection", reason_code="other")
+
+    assert "Rejected. Your decision is on record." in page.html
+    assert status(approval) == "rejected"
 
 
 def test_an_approver_takes_a_held_grant_back(world, signed_in):

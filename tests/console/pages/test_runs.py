@@ -3,7 +3,14 @@ from __future__ import annotations
 import pytest
 
 from runtime.models import Event, Run
-from tests.factories import event_types, make_approval, make_call, make_grant, make_run
+from tests.factories import (
+    event_types,
+    make_approval,
+    make_call,
+    make_grant,
+    make_run,
+    mixed_questions,
+)
 
 
 def at(run: Run, query: str = "") -> str:
@@ -145,3 +152,20 @@ def test_a_runs_page_costs_the_same_for_few_and_for_many_calls(
 
     with django_assert_max_num_queries(60):
         browser.open(at(run))
+
+
+def test_a_runs_page_has_a_bar_for_every_question_and_forty_cost_the_queries_of_one(
+    world, signed_in, django_assert_max_num_queries
+):
+    few, many = make_run(world), make_run(world)
+    mixed_questions(world, 1, few)
+    asked = mixed_questions(world, 40, many)
+    browser = signed_in("reviewer")
+    with django_assert_max_num_queries(45) as counted:
+        browser.open(at(few))
+
+    with django_assert_max_num_queries(len(counted)):
+        page = browser.open(at(many))
+
+    assert {f"bar-{each.pk}" for each in asked} <= page.elements.keys()
+    assert page.offers().count("Approve…") == 24

@@ -93,7 +93,9 @@ def an_approval(number=1, status=ApprovalStatus.PENDING, **changes) -> ApprovalV
             ),
         ),
         settled=None,
-        view=ApprovalDerived(banner="", can_decide=True, cannot_decide_reason=None),
+        view=ApprovalDerived(
+            banner="", can_decide=True, cannot_decide_reason=None, can_reject=True
+        ),
     )
     if status is not ApprovalStatus.PENDING:
         settled = SettledView(

@@ -15,7 +15,7 @@ from tests.console.view_models.examples import NOW, a_card, a_run, a_vote, an_ap
 S = ApprovalStatus
 REVIEWER = Viewer(username="reviewer", role=Role.REVIEWER)
 SUPPORT = Viewer(username="support", role=Role.SUPPORT)
-ADMIN = Viewer(username="admin", role=Role.ADMIN, refusal="not_authorized")
+ADMIN = Viewer(username="admin", role=Role.ADMIN, refusal="not_authorized", may_reject=False)
 HELD = NOW + timedelta(seconds=9)
 
 
@@ -26,22 +26,23 @@ def a_bar(approval, viewer=REVIEWER, now=NOW):
 def test_a_reviewer_may_decide_what_is_pending():
     bar = a_bar(an_approval())
 
-    assert (bar.can_decide, bar.cannot_decide_reason, bar.settled) == (True, None, None)
+    assert (bar.cannot_approve_reason, bar.settled) == (None, None)
+    assert bar.steps == {"approve", "reject"}
 
 
 @pytest.mark.parametrize("status", set(S) - {S.PENDING})
 def test_nothing_settled_can_be_decided_and_the_bar_says_so(status):
     bar = a_bar(an_approval(1, status))
 
-    assert not bar.can_decide
+    assert not bar.can_answer
     assert bar.settled is not None
-    assert bar.cannot_decide_reason == bar.settled
+    assert bar.cannot_approve_reason == bar.settled
 
 
 def test_the_moment_the_time_is_over_nobody_may_decide():
     approval = an_approval()
 
-    assert a_bar(approval, now=approval.decide_by - timedelta(microseconds=1)).can_decide
+    assert a_bar(approval, now=approval.decide_by - timedelta(microseconds=1)).can_approve
     assert a_bar(approval, now=approval.decide_by).settled == (
         "Nobody decided in time, so nothing is sent."
     )
@@ -51,23 +52,43 @@ def test_the_moment_the_time_is_over_nobody_may_decide():
 def test_support_is_told_that_the_role_only_reads():
     bar = a_bar(an_approval(), SUPPORT)
 
-    assert bar.cannot_decide_reason == "Your role may read this, not decide it."
-    assert not bar.can_revoke
+    assert bar.cannot_approve_reason == "Your role may read this, not decide it."
+    assert bar.steps == set()
 
 
 def test_over_the_limit_it_says_whom_it_needs():
-    viewer = replace(REVIEWER, refusal="over_limit", needs="seniors")
+    viewer = replace(REVIEWER, refusal="over_limit", needs="seniors", may_reject=False)
 
-    assert a_bar(an_approval(), viewer).cannot_decide_reason == (
+    assert a_bar(an_approval(), viewer).cannot_approve_reason == (
         "The amount is above your limit. It needs seniors."
     )
 
 
-def test_an_unknown_refusal_still_refuses():
-    bar = a_bar(an_approval(), replace(REVIEWER, refusal="brand_new"))
+def test_over_the_limit_only_in_sum_it_can_be_rejected_and_says_so():
+    bar = a_bar(an_approval(), replace(REVIEWER, refusal="over_limit", needs="seniors"))
 
-    assert not bar.can_decide
-    assert bar.cannot_decide_reason == "You may not decide this (brand_new)."
+    assert bar.steps == {"reject"}
+    assert bar.cannot_approve_reason == (
+        "Together with what was approved before, it is above your limit. It needs seniors."
+    )
+
+
+def test_what_the_payment_does_not_allow_can_be_rejected_and_says_why():
+    viewer = replace(REVIEWER, refusal="precondition_failed", broken="The payment is disputed.")
+
+    bar = a_bar(an_approval(), viewer)
+
+    assert bar.steps == {"reject"}
+    assert bar.cannot_approve_reason == (
+        "It cannot be approved as the payment stands. The payment is disputed."
+    )
+
+
+def test_an_unknown_refusal_still_refuses():
+    bar = a_bar(an_approval(), replace(REVIEWER, refusal="brand_new", may_reject=False))
+
+    assert not bar.can_answer
+    assert bar.cannot_approve_reason == "You may not decide this (brand_new)."
 
 
 def test_only_the_approver_may_take_back_and_only_inside_the_hold():
