@@ -24,7 +24,6 @@ def desk(stack: Stack) -> Desk:
 @pytest.fixture(autouse=True)
 def _log_tells_the_rows(desk: Desk, checked: dict[UUID, int], django_db_blocker) -> Iterator[None]:
     """Whatever a case did, afterwards the log of every run it moved folds to its rows (L2)."""
-    desk.stack.sandbox.clear_faults()
     yield
     with django_db_blocker.unblock(), stored_in(desk.stack):
         moved = {run: head for run, head in heads().items() if checked.get(run) != head}
