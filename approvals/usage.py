@@ -11,7 +11,7 @@ from typing import Any
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
-from django.db.models import Case, Exists, OuterRef, Q, QuerySet, Sum, When
+from django.db.models import Case, Exists, F, OuterRef, Q, QuerySet, Sum, When
 
 from approvals.authority import Usage
 from approvals.models import Approval, AuthorityUsage, Vote
@@ -117,7 +117,7 @@ def _order_of(run: Run, call: ToolCall) -> Order:
 
 def _counted(workspace: UUID) -> QuerySet[Approval]:
     """Approvals whose calls may have moved money, or still may."""
-    return Approval.objects.filter(workspace=workspace, run__workspace=workspace).exclude(
+    return Approval.objects.filter(workspace=workspace).exclude(
         tool_call__execution_status__in=CALL_WITHOUT_EFFECT
     )
 
@@ -126,8 +126,11 @@ def _by_order(
     approvals: QuerySet[Approval], orders: Collection[Order], calls: Collection[UUID]
 ) -> Mapping[Order, Sums]:
     """Sum the orders; where there is none of a sort, nothing is asked for it."""
-    named = Q(run__order_key__in={each.order_key for each in orders if each.order_key})
-    paid = Q(run__order_key=None, target__in={each.payment for each in orders if each.payment})
+    keys = {each.order_key for each in orders if each.order_key}
+    payments = {each.payment for each in orders if each.payment}
+    # The index of runs by order begins with their workspace.
+    named = Q(run__workspace=F("workspace"), run__order_key__in=keys)
+    paid = Q(run__order_key=None, target__in=payments)
     sums: defaultdict[Order, Counter[UUID | None]] = defaultdict(Counter)
     for scope in (named, paid):
         grouped = _grouped(approvals.filter(scope), calls, "run__order_key", "target")
