@@ -79,34 +79,13 @@ def question_of(approval: Approval) -> Question:
     )
 
 
-def voters_of(actor: Actor, approvals: Sequence[Approval], *, now: datetime) -> dict[UUID, Voter]:
-    """Answer what bears on each question that this actor may be about to vote on."""
-    workspace, person = actor.workspace, actor.person.pk
-    groups = groups_of(workspace.pk, person)
-    limits = limits_for(workspace.pk, [each.tool_call for each in approvals])
-    usage = used_by(person, approvals, workspace=workspace, at=now)
-    voted: dict[UUID, set[Decision]] = defaultdict(set)
-    for vote in Vote.objects.filter(approval__in=approvals, person=person):
-        voted[vote.approval_id].add(Decision(vote.decision))
-    return {
-        each.pk: Voter(
-            person=person,
-            groups=groups,
-            voted=frozenset(voted[each.pk]),
-            limits=tuple(limits[kind_of(each.tool_call)]),
-            usage=usage[each.pk],
-        )
-        for each in approvals
-    }
-
-
 def groups_of(workspace: UUID, person: UUID) -> frozenset[str]:
     memberships = Membership.objects.filter(workspace=workspace, person=person, active=True)
     names = memberships.filter(groups__isnull=False).values_list("groups__name", flat=True)
     return frozenset(names)
 
 
-def limits_for(workspace: UUID, calls: Iterable[ToolCall]) -> Mapping[Kind, Sequence[Limit]]:
+def limits_for(workspace: UUID, calls: Iterable[ToolCall]) -> defaultdict[Kind, list[Limit]]:
     """Every group's limits for the capabilities and currencies of these calls."""
     kinds = {kind_of(call) for call in calls}
     rows = Authority.objects.filter(
@@ -114,7 +93,7 @@ def limits_for(workspace: UUID, calls: Iterable[ToolCall]) -> Mapping[Kind, Sequ
         capability__in={capability for capability, _ in kinds},
         currency__in={currency for _, currency in kinds},
     )
-    limits: dict[Kind, list[Limit]] = defaultdict(list)
+    limits: defaultdict[Kind, list[Limit]] = defaultdict(list)
     for row in rows.select_related("group"):
         limits[row.capability, row.currency].append(
             Limit(
@@ -131,7 +110,7 @@ def barriers(actor: Actor, approvals: Sequence[Approval], *, now: datetime) -> d
 
     The queries are as many for a hundred as for one, if run, call and policy are loaded.
     """
-    voters = voters_of(actor, approvals, now=now)
+    voters = _voters(actor, approvals, now=now)
     seen = observed_preconditions([each.tool_call for each in approvals], now)
     return {
         each.pk: {
@@ -155,6 +134,26 @@ def refusals(actor: Actor, approvals: Sequence[Approval], *, now: datetime) -> d
     open_ones = [each for each in approvals if early[each.pk] is None]
     late = barriers(actor, open_ones, now=now)
     return {pk: late.get(pk) or dict.fromkeys(Decision, refusal) for pk, refusal in early.items()}
+
+
+def _voters(actor: Actor, approvals: Sequence[Approval], *, now: datetime) -> dict[UUID, Voter]:
+    workspace, person = actor.workspace, actor.person.pk
+    groups = groups_of(workspace.pk, person)
+    limits = limits_for(workspace.pk, [each.tool_call for each in approvals])
+    usage = used_by(person, approvals, workspace=workspace, at=now)
+    voted: defaultdict[UUID, set[Decision]] = defaultdict(set)
+    for vote in Vote.objects.filter(approval__in=approvals, person=person):
+        voted[vote.approval_id].add(Decision(vote.decision))
+    return {
+        each.pk: Voter(
+            person=person,
+            groups=groups,
+            voted=frozenset(voted[each.pk]),
+            limits=tuple(limits[kind_of(each.tool_call)]),
+            usage=usage[each.pk],
+        )
+        for each in approvals
+    }
 
 
 def _latest(approval: Approval) -> Latest | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -25,7 +25,7 @@ STANDING = (ApprovalStatus.GRANTED, ApprovalStatus.CONSUMED)
 # The capability's name and the currency: what a limit is for.
 Kind = tuple[str, str]
 # Minor units by the call they are for, of the calls asked about; all others' under None.
-Sums = Mapping[UUID | None, int]
+Sums = Counter[UUID | None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,14 +124,14 @@ def _counted(workspace: UUID) -> QuerySet[Approval]:
 
 def _by_order(
     approvals: QuerySet[Approval], orders: Collection[Order], calls: Collection[UUID]
-) -> Mapping[Order, Sums]:
+) -> defaultdict[Order, Sums]:
     """Sum the orders; where there is none of a sort, nothing is asked for it."""
     keys = {each.order_key for each in orders if each.order_key}
     payments = {each.payment for each in orders if each.payment}
     # The index of runs by order begins with their workspace.
     named = Q(run__workspace=F("workspace"), run__order_key__in=keys)
     paid = Q(run__order_key=None, target__in=payments)
-    sums: defaultdict[Order, Counter[UUID | None]] = defaultdict(Counter)
+    sums: defaultdict[Order, Sums] = defaultdict(Counter)
     for scope in (named, paid):
         grouped = _grouped(approvals.filter(scope), calls, "run__order_key", "target")
         for kind, (key, target), own, minor in grouped:
@@ -140,8 +140,8 @@ def _by_order(
     return sums
 
 
-def _by_kind(approvals: QuerySet[Approval], calls: Collection[UUID]) -> Mapping[Kind, Sums]:
-    sums: defaultdict[Kind, Counter[UUID | None]] = defaultdict(Counter)
+def _by_kind(approvals: QuerySet[Approval], calls: Collection[UUID]) -> defaultdict[Kind, Sums]:
+    sums: defaultdict[Kind, Sums] = defaultdict(Counter)
     for kind, _, own, minor in _grouped(approvals, calls):
         sums[kind][own] += minor
     return sums
