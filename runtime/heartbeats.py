@@ -18,7 +18,7 @@ Kind = Literal["worker", "relay"]
 
 
 class Heart:
-    """One thread with a database connection of its own; it stops with its process."""
+    """A thread that beats until its process ends, on a fresh connection every time."""
 
     def __init__(self, kind: Kind) -> None:
         self.kind = kind
@@ -39,11 +39,7 @@ class Heart:
         while not self.stopped.is_set():
             self._say(name)
             self.stopped.wait(EVERY_S)
-        try:
-            Heartbeat.objects.filter(owner=name).delete()
-        except DatabaseError:
-            logger.warning("the last heartbeat of %s stays", name)
-        connection.close()
+        self._fall_silent(name)
 
     def _say(self, name: str) -> None:
         try:
@@ -52,4 +48,13 @@ class Heart:
             )
         except DatabaseError:
             logger.warning("heartbeat of %s not written", name)
+        finally:
+            connection.close()
+
+    def _fall_silent(self, name: str) -> None:
+        try:
+            Heartbeat.objects.filter(owner=name).delete()
+        except DatabaseError:
+            logger.warning("the last heartbeat of %s stays", name)
+        finally:
             connection.close()

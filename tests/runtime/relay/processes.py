@@ -22,7 +22,7 @@ from console.embedded.valkey import answers, valkey
 ROOT = Path(__file__).parents[3]
 
 
-def wait_for(done: Callable[[], object], *, within_s=30.0) -> None:
+def wait_for(done: Callable[[], object], *, within_s=60.0) -> None:
     deadline = time.monotonic() + within_s
     while not done():
         if time.monotonic() > deadline:
@@ -84,8 +84,8 @@ class Crew:
             "SECRET_KEY": settings.SECRET_KEY,
             "DATABASE_URL": postgres_url(Layout(root=settings.DATA_DIR.resolve()), name),
             "REDIS_URL": f"unix://{self.where.valkey_socket}",
-            "PROVIDER_TIMEOUT_S": "5",
-            "ATTEMPT_LEASE_S": "15",
+            "PROVIDER_TIMEOUT_S": "3",
+            "ATTEMPT_LEASE_S": "8",
             "SETTLE_DELAY_S": "0.5",
             "FIRST_LOOK_S": "0.5",
         }
