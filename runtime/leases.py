@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import secrets
 import socket
+import time
 from datetime import datetime, timedelta
 from typing import Final
 
@@ -35,8 +36,17 @@ def give_up(call: ToolCall) -> None:
     call.save(update_fields=COLUMNS)
 
 
+def ticks() -> float:
+    """Seconds that pass while this process is halted, and this machine asleep, as well."""
+    return time.clock_gettime(getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC))
+
+
 def is_alive(call: ToolCall, now: datetime) -> bool:
     return call.lease_until is not None and now < call.lease_until
+
+
+def left_s(call: ToolCall, now: datetime) -> float:
+    return 0.0 if call.lease_until is None else (call.lease_until - now).total_seconds()
 
 
 def is_held(call: ToolCall, token: int, now: datetime, *, for_s: float = 0) -> bool:

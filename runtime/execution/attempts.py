@@ -36,6 +36,14 @@ class Claim:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Departure:
+    """A call that may be sent, `by` so many ticks of this machine and no later."""
+
+    call: ToolCall
+    by: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Obstacle:
     """Why a request that could leave now must not; `then` is where its call goes."""
 
@@ -66,8 +74,9 @@ def open_attempt(locked: LockedRun, call: ToolCall) -> Claim:
 
 
 @transaction.atomic(durable=True)
-def mark_sent(claim: Claim) -> ToolCall | None:
+def mark_sent(claim: Claim) -> Departure | None:
     """Answer the call to send, or None where it must not leave. A lost lease writes nothing."""
+    began = leases.ticks()
     locked, call = lock_call(claim.call_id)
     longest_s = settings.PROVIDER_TIMEOUT_S + MARGIN_S
     if not leases.is_held(call, claim.token, locked.now, for_s=longest_s):
@@ -78,7 +87,8 @@ def mark_sent(claim: Claim) -> ToolCall | None:
     found = STOPPING if locked.is_stopping else _obstacle(locked.now, call, longest_s)
     if found is None:
         record_attempt(locked, call, attempt, e.ToolAttemptSent())
-        return call
+        spare_s = leases.left_s(call, locked.now) - settings.PROVIDER_TIMEOUT_S
+        return Departure(call=call, by=began + spare_s)
     close_attempt(locked, call, attempt, AttemptClose.NEVER_SENT, found.code)
     if found.then == "look_up":
         leave_unknown(locked, call, found.code)

@@ -75,9 +75,9 @@ BY_SOMEONE_ELSE: Final = NotApplied(
     code="charge_already_refunded",
     detail="Someone else has refunded this payment; no refund of ours is among its refunds.",
 )
-MAY_BE_OURS: Final = HandOff(
-    code="charge_already_refunded",
-    detail="The payment is refunded, by someone else or by a request whose answer was lost.",
+LOST_THEN_REFUSED: Final = HandOff(
+    code="lost_then_refused",
+    detail="The provider refused a later attempt, and an earlier one never got an answer.",
 )
 KEY_REUSED: Final = HandOff(
     code="key_reused", detail="The provider knows our key from another request."
@@ -89,12 +89,8 @@ NO_KEY: Final = HandOff(
     code="not_found",
     detail="Not found, but without a key at the provider the first request may still arrive.",
 )
-STOPPED: Final = HandOff(
-    code="run_stopped", detail="Not found, and nothing is sent again after a stop request."
-)
-KEY_EXPIRED: Final = HandOff(
-    code="key_expired", detail="Not found, and the provider may have forgotten our key."
-)
+STOPPED: Final = HandOff(code="run_stopped", detail="Nothing is sent again after a stop request.")
+KEY_EXPIRED: Final = HandOff(code="key_expired", detail="The provider may have forgotten our key.")
 
 
 def decide(case: Case) -> Verdict:
@@ -114,8 +110,8 @@ def decide(case: Case) -> Verdict:
 def _not_found(case: Case) -> Verdict:
     if case.now < case.quiet_since + case.settle_delay:
         return LookAgain(code="too_early")
-    if case.last_code == BY_SOMEONE_ELSE.code:
-        return BY_SOMEONE_ELSE
+    if refused := _refused(case):
+        return refused
     if not case.profile.has_key:
         return NO_KEY
     if case.problem is not None:
@@ -126,14 +122,19 @@ def _not_found(case: Case) -> Verdict:
 def _without_look_up(case: Case) -> Verdict:
     if not case.profile.has_key:
         return NO_LOOK_UP
-    if case.last_code == BY_SOMEONE_ELSE.code:
-        return MAY_BE_OURS if case.was_lost else BY_SOMEONE_ELSE
-    return _same_key(case)
+    return _refused(case) or _same_key(case)
+
+
+def _refused(case: Case) -> Verdict | None:
+    """What a refusal says: it is about its own attempt, never about one that was lost."""
+    if case.last_code == KEY_REUSED.code:
+        return KEY_REUSED
+    if case.last_code is not None and case.was_lost:
+        return LOST_THEN_REFUSED
+    return BY_SOMEONE_ELSE if case.last_code == BY_SOMEONE_ELSE.code else None
 
 
 def _same_key(case: Case) -> Verdict:
-    if case.last_code == KEY_REUSED.code:
-        return KEY_REUSED
     if case.is_stopping:
         return STOPPED
     return SendAgain() if case.now < case.key_until else KEY_EXPIRED

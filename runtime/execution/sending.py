@@ -15,7 +15,13 @@ from runtime.event_log import LockedRun
 from runtime.execution.attempts import STOPPING, Claim, mark_sent, request_of
 from runtime.execution.locking import lock_call
 from runtime.execution.pauses import pause
-from runtime.execution.settling import close_attempt, leave_unknown, pull_back, settle
+from runtime.execution.settling import (
+    close_attempt,
+    leave_unknown,
+    may_have_effect,
+    pull_back,
+    settle,
+)
 from runtime.models import Attempt, ToolCall
 from runtime.pause_points import pause_at
 from runtime.projections import record_attempt
@@ -26,10 +32,14 @@ from runtime.timers import set_timer
 
 
 def send(claim: Claim, provider: Provider) -> None:
-    call = mark_sent(claim)
-    if call is None:
+    departure = mark_sent(claim)
+    if departure is None:
         return
     pause_at("after_sent")
+    if leases.ticks() >= departure.by:
+        # Halted for so long that the call has been taken over: what left now could pay late.
+        return
+    call = departure.call
     perform = require(call.capability).perform
     answer = perform(provider, json.loads(call.arguments), request_of(call))
     pause_at("after_answer")
@@ -46,6 +56,10 @@ def record_answer(claim: Claim, answer: a.Answer) -> None:
         _record_late(locked, call, attempt, answer)
         return
     match answer:
+        case a.Failed(code=code) if may_have_effect(call):
+            # It says no to this attempt, and nothing of an earlier one whose answer was lost.
+            close_attempt(locked, call, attempt, AttemptClose.ANSWERED, code)
+            leave_unknown(locked, call, code)
         case a.Accepted() | a.Completed() | a.Failed():
             close_attempt(locked, call, attempt, AttemptClose.ANSWERED, "answered")
             settle(locked, call, answer, "answer")

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from itertools import count
+
+from django.conf import settings
+
+from runtime import leases
 from runtime.execution import looking_up
 from runtime.execution.reading import dispatched_to, read_payment
 from runtime.models import Attempt
@@ -165,3 +170,15 @@ COLUMNS = [
     "lease_until",
     "error_code",
 ]
+
+
+def test_a_request_held_back_until_its_lease_is_spent_does_not_leave_any_more(lab, monkeypatch):
+    call = lab.call()
+    worker = spent(call)
+    ticks = count(leases.ticks(), settings.ATTEMPT_LEASE_S)
+    monkeypatch.setattr(leases, "ticks", lambda: next(ticks))
+
+    worker.send()
+
+    assert lab.control.journal(call.intent) == []
+    assert story(call)[-1] == "tool.attempt.sent"

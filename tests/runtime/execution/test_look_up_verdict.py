@@ -64,7 +64,10 @@ DISPUTED = Precondition(name="not_disputed", ok=False, as_of=NOW, detail="Disput
             {"quiet_since": NOW - A_MINUTE + timedelta(microseconds=1)},
             v.LookAgain(code="too_early"),
         ),
-        ({"last_code": "charge_already_refunded"}, v.BY_SOMEONE_ELSE),
+        ({"last_code": "charge_already_refunded", "was_lost": False}, v.BY_SOMEONE_ELSE),
+        ({"last_code": "charge_already_refunded"}, v.LOST_THEN_REFUSED),
+        ({"last_code": "charge_disputed"}, v.LOST_THEN_REFUSED),
+        ({"last_code": "charge_disputed", "match": Found(refund=OURS)}, v.Adopt(refund=OURS)),
         (
             {"last_code": "charge_already_refunded", "quiet_since": NOW},
             v.LookAgain(code="too_early"),
@@ -81,7 +84,7 @@ DISPUTED = Precondition(name="not_disputed", ok=False, as_of=NOW, detail="Disput
         ({"profile": PROFILES["key_only"], "key_until": NOW}, v.KEY_EXPIRED),
         (
             {"profile": PROFILES["key_only"], "last_code": "charge_already_refunded"},
-            v.MAY_BE_OURS,
+            v.LOST_THEN_REFUSED,
         ),
         (
             {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from runtime.models import ToolCall
 from tests.runtime.execution.lab import carry_out, closes, spent, step
 
 
@@ -68,7 +69,7 @@ def test_with_a_forgotten_key_a_refunded_payment_is_for_people_to_judge(at):
 
     call = carry_out(call)
 
-    assert (call.execution_status, call.error_code) == ("manual_handoff", "charge_already_refunded")
+    assert (call.execution_status, call.error_code) == ("manual_handoff", "lost_then_refused")
     assert lab.control.payouts(call.intent) == 1
 
 
@@ -131,3 +132,20 @@ def test_without_a_list_two_calls_still_share_what_is_left(at, profile):
         "refused",
         "completed",
     ]
+
+
+@pytest.mark.parametrize("profile", ["key_and_lookup", "key_only"])
+@pytest.mark.parametrize("status", [400, 402, 404])
+def test_a_refusal_says_nothing_of_an_earlier_attempt_that_was_lost(at, profile, status):
+    lab = at(profile)
+    call = lab.call()
+    lab.fault("drop_request" if profile == "key_and_lookup" else "drop_answer")
+    lab.fault("status", status=status)
+
+    call = carry_out(call)
+
+    assert (call.execution_status, call.error_code) == ("manual_handoff", "lost_then_refused")
+    assert call.reservation.released_at is None
+    lab.retry(call)
+    assert ToolCall.objects.filter(intent=call.intent).count() == 1
+    assert lab.control.payouts(call.intent) == (profile == "key_only")
