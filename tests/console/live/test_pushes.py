@@ -230,6 +230,7 @@ async def test_the_inbox_is_data_too(browser, approval):
 
 def test_the_inbox_as_data_costs_for_sixty_the_queries_of_two(world, django_assert_max_num_queries):
     reviewer = member(world.people["reviewer"], "demo")
+    assert reviewer is not None
     mixed_questions(world, 2)
     with django_assert_max_num_queries(30) as counted:
         inbox_state(world.workspace, reviewer)
