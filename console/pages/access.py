@@ -15,7 +15,7 @@ from django.views.decorators.http import require_POST, require_safe
 from approvals.states import Role
 from console.members import Member, member
 from console.pages import kept
-from console.pages.addresses import page_behind
+from console.pages.addresses import page_with_what_was_typed
 
 P = ParamSpec("P")
 MemberView = Callable[Concatenate[HttpRequest, Member, P], HttpResponse]
@@ -48,7 +48,7 @@ def command(*roles: Role) -> Callable[[MemberView[P]], View]:
         ) -> HttpResponse:
             if not request.user.is_authenticated:
                 kept.keep_form(request, why="signed_out")
-                return redirect_to_login(page_behind(request))
+                return redirect_to_login(page_with_what_was_typed(request))
             who = _member(request, slug)
             if who.role not in roles:
                 raise PermissionDenied

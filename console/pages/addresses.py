@@ -21,6 +21,10 @@ def page_behind(request: HttpRequest) -> str:
     return reverse(PAGES[match.url_name], kwargs=match.kwargs)
 
 
+def page_with_what_was_typed(request: HttpRequest) -> str:
+    return f"{page_behind(request)}?kept=1"
+
+
 def back(request: HttpRequest, **query: str) -> HttpResponse:
     address = page_behind(request)
     return redirect(f"{address}?{urlencode(query)}" if query else address)

@@ -11,13 +11,13 @@ from django.shortcuts import get_object_or_404
 from approvals.handlers import decide as decide_approval
 from approvals.handlers import revoke as revoke_approval
 from approvals.models import Approval
-from approvals.states import ReasonCode, Role
+from approvals.states import Role
 from console.live.readings import approvals_in
 from console.members import Member
 from console.pages import kept
 from console.pages.access import command, page
 from console.pages.answers import answered, incomplete, own_receipt
-from console.pages.forms import REASON_CHOICES, DecisionForm, RevocationForm
+from console.pages.forms import REASON_CHOICES, DecisionForm, RevocationForm, asked
 from console.pages.frame import framed, notice
 from console.reads import approval_cards
 from console.view_models.banner import approval_banner
@@ -34,9 +34,11 @@ def detail(request: HttpRequest, member: Member, approval_id: UUID) -> HttpRespo
     row = _row(member, approval_id)
     now = database_now()
     (card,) = approval_cards([row], masked=member.is_masked)
-    receipt, typed = own_receipt(request, member), kept.take(request)
+    wanted = asked(request)
+    receipt, typed = own_receipt(request, member), kept.kept_for(request)
+    shown = typed if wanted["kept"] else None
     bar = decision_bar(card, viewers_of(member, [row])[row.pk], now)
-    step = request.GET.get("step", "")
+    step = wanted["step"]
     return framed(
         request,
         member,
@@ -44,14 +46,14 @@ def detail(request: HttpRequest, member: Member, approval_id: UUID) -> HttpRespo
         area="inbox",
         now=now,
         live_url=f"/ws/{member.actor.workspace.slug}/runs/{row.run_id}/",
-        notice=notice(receipt, typed),
+        notice=notice(receipt, shown),
         card=card,
         banner=approval_banner(card.approval, now),
         bar=bar,
         step=step if step in bar.steps else "",
         commands=command_ids(),
-        draft=_draft(request, receipt, typed),
-        errors=typed.errors if typed else {},
+        draft=_draft(wanted["reason_code"], receipt, typed),
+        errors=shown.errors if shown else {},
         reasons=REASON_CHOICES,
     )
 
@@ -83,9 +85,7 @@ def _row(member: Member, approval_id: UUID) -> Approval:
     return get_object_or_404(approvals_in(member.actor.workspace), pk=approval_id)
 
 
-def _draft(
-    request: HttpRequest, receipt: Receipt | None, typed: kept.Kept | None
-) -> dict[str, Any]:
+def _draft(chosen: str | None, receipt: Receipt | None, typed: kept.Kept | None) -> dict[str, Any]:
     """Fill the form again from what was kept, or from the refused command's own receipt."""
     if typed is not None:
         return {"note": typed.note, "reason_code": typed.reason_code}
@@ -93,5 +93,4 @@ def _draft(
         note = ""
     else:
         note = read_texts([receipt.note])[receipt.note]
-    chosen = request.GET.get("reason_code", "")
-    return {"note": note, "reason_code": chosen if chosen in set(ReasonCode) else ""}
+    return {"note": note, "reason_code": chosen or ""}

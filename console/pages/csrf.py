@@ -7,7 +7,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
 from console.pages import kept
-from console.pages.addresses import page_behind
+from console.pages.addresses import page_behind, page_with_what_was_typed
 
 
 def failed(request: HttpRequest, reason: str = "") -> HttpResponse:  # noqa: ARG001 - Django's
@@ -16,6 +16,7 @@ def failed(request: HttpRequest, reason: str = "") -> HttpResponse:  # noqa: ARG
     if _is_foreign(request) or address == "/":
         return render(request, "403_csrf.html", {"back": address}, status=403)
     kept.keep_form(request, why="stale_form")
+    address = page_with_what_was_typed(request)
     return redirect(address) if request.user.is_authenticated else redirect_to_login(address)
 
 

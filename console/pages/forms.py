@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django import forms
+from django.http import HttpRequest
 
 from approvals.commands import DecideApproval, RevokeApproval
 from approvals.states import Decision, ReasonCode
@@ -13,13 +14,41 @@ from console.view_models.phrases import REASONS
 from console.view_models.receipts import REFUSED
 from runtime.handlers import RunCommand, RunCommandKind
 
+# No column of ours holds a larger one.
+LARGEST_NUMBER = 2**31 - 1
 REASON_CHOICES = [(code.value, words) for code, words in REASONS.items()]
+
+
+class Asked(forms.Form):
+    """What an address may ask of a page."""
+
+    q = forms.CharField(required=False)
+    status = forms.CharField(required=False)
+    show = forms.CharField(required=False)
+    cursor = forms.CharField(required=False)
+    before = forms.IntegerField(min_value=1, max_value=LARGEST_NUMBER, required=False)
+    receipt = forms.CharField(max_length=200, required=False)
+    step = forms.CharField(required=False)
+    reason_code = forms.ChoiceField(choices=[("", ""), *REASON_CHOICES], required=False)
+    kept = forms.BooleanField(required=False)
+
+
+def asked(request: HttpRequest) -> dict[str, Any]:
+    """Answer what the address asks for; what makes no sense is as good as not asked."""
+    form = Asked(request.GET)
+    form.is_valid()
+    return {name: form.cleaned_data.get(name) for name in form.fields}
+
+
+def printable(text: str) -> None:
+    if not text.isprintable():
+        raise forms.ValidationError("Only printable characters.")
 
 
 class CommandForm(forms.Form):
     """Every form carries the id of its command, made by the server with the page."""
 
-    command_id = forms.CharField(max_length=200)
+    command_id = forms.CharField(max_length=200, validators=[printable])
 
     @property
     def complaints(self) -> dict[str, str]:
@@ -29,7 +58,7 @@ class CommandForm(forms.Form):
 
 class DecisionForm(CommandForm):
     decision = forms.ChoiceField(choices=[(each.value, each.value) for each in Decision])
-    revision = forms.IntegerField(min_value=1)
+    revision = forms.IntegerField(min_value=1, max_value=LARGEST_NUMBER)
     digest = forms.RegexField(r"^[0-9a-f]{64}$")
     reason_code = forms.ChoiceField(choices=[("", ""), *REASON_CHOICES], required=False)
     note = forms.CharField(max_length=LONGEST_NOTE, required=False)

@@ -12,6 +12,7 @@ from console.live.readings import approvals_in
 from console.members import Member
 from console.pages.access import page
 from console.pages.demo import demo_tickets
+from console.pages.forms import asked
 from console.pages.frame import framed
 from console.pages.paging import most_urgent, newest
 from console.reads import approval_cards
@@ -24,8 +25,9 @@ SETTLED = "settled"
 @page
 def inbox(request: HttpRequest, member: Member) -> HttpResponse:
     workspace = member.actor.workspace
-    is_settled = request.GET.get("show") == SETTLED
-    cursor = request.GET.get("cursor")
+    wanted = asked(request)
+    is_settled = wanted["show"] == SETTLED
+    cursor = wanted["cursor"]
     pending = approvals_in(workspace).filter(status=ApprovalStatus.PENDING)
     rest = approvals_in(workspace).exclude(status=ApprovalStatus.PENDING)
     rows, following = newest(rest, cursor) if is_settled else most_urgent(pending, cursor)

@@ -1,4 +1,4 @@
-"""What somebody typed into a form that could not be taken: kept in the session until shown."""
+"""What somebody typed into a form that could not be taken: kept in the session until it is."""
 
 from __future__ import annotations
 
@@ -52,13 +52,16 @@ def keep_form(request: HttpRequest, *, why: str, errors: dict[str, str] | None =
     )
 
 
-def take(request: HttpRequest) -> Kept | None:
-    """Answer what is kept for this page, once."""
+def kept_for(request: HttpRequest) -> Kept | None:
+    """Answer what is kept for this page; looking takes nothing away."""
     stored = request.session.get(KEY)
-    if stored is None or stored["page"] != _page(request):
-        return None
-    del request.session[KEY]
-    return Kept(**stored)
+    return Kept(**stored) if stored and stored["page"] == _page(request) else None
+
+
+def forget(request: HttpRequest) -> None:
+    """The command was taken in, so what was typed for it stands on its receipt."""
+    if kept_for(request):
+        del request.session[KEY]
 
 
 def _page(request: HttpRequest) -> str:

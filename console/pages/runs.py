@@ -17,7 +17,7 @@ from console.pages import kept
 from console.pages.access import command, page
 from console.pages.answers import answered, incomplete, own_receipt
 from console.pages.approvals import command_ids
-from console.pages.forms import REASON_CHOICES, StopForm
+from console.pages.forms import REASON_CHOICES, StopForm, asked
 from console.pages.frame import framed, notice
 from console.pages.paging import newest
 from console.reads import run_views
@@ -36,8 +36,9 @@ LONGEST_SEARCH = 200
 
 @page
 def index(request: HttpRequest, member: Member) -> HttpResponse:
-    status, q = request.GET.get("status", ""), request.GET.get("q", "").strip()[:LONGEST_SEARCH]
-    rows, following = newest(_matching(_runs(member), status, q), request.GET.get("cursor"))
+    wanted = asked(request)
+    status, q = wanted["status"] or "", (wanted["q"] or "")[:LONGEST_SEARCH]
+    rows, following = newest(_matching(_runs(member), status, q), wanted["cursor"])
     views = run_views(rows, masked=member.is_masked)
     return framed(
         request,
@@ -52,10 +53,10 @@ def index(request: HttpRequest, member: Member) -> HttpResponse:
 @page
 def detail(request: HttpRequest, member: Member, run_id: UUID) -> HttpResponse:
     run = get_object_or_404(_runs(member), pk=run_id)
-    before = request.GET.get("before", "")
-    reading = read_run(
-        run, masked=member.is_masked, before=int(before) if before.isdecimal() else None
-    )
+    wanted = asked(request)
+    before = wanted["before"]
+    typed = kept.kept_for(request) if wanted["kept"] else None
+    reading = read_run(run, masked=member.is_masked, before=before)
     return framed(
         request,
         member,
@@ -64,11 +65,11 @@ def detail(request: HttpRequest, member: Member, run_id: UUID) -> HttpResponse:
         now=reading.now,
         # A page of the past has nothing to wait for.
         live_url="" if before else f"/ws/{reading.workspace.slug}/runs/{run.pk}/",
-        notice=notice(own_receipt(request, member), kept.take(request)),
+        notice=notice(own_receipt(request, member), typed),
         run=reading.run,
         decisions=[_decision(bar) for bar in reading.bars(member)],
         actions=run_actions(reading.run, member.viewer),
-        step="stop" if request.GET.get("step") == "stop" else "",
+        step="stop" if wanted["step"] == "stop" else "",
         commands={"stop": new_id()},
         reasons=REASON_CHOICES,
         cards=reading.calls,

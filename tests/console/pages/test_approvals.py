@@ -10,6 +10,7 @@ from pytest_django import DjangoAssertNumQueries
 from approvals.handlers import expire
 from approvals.models import Approval, Vote
 from runtime.models import Event, Receipt
+from runtime.texts import read_texts
 from tests.console.browser import Browser
 from tests.factories import (
     approve,
@@ -89,21 +90,29 @@ def test_a_rejection_without_a_reason_goes_back_with_the_note(world, signed_in):
 
     page = browser.press("Confirm rejection", note="It was paid twice")
 
-    assert page.address == at(approval, "?step=reject")
+    assert page.address == at(approval, "?kept=1&step=reject")
     assert page.forms[f"decision-{approval.pk}"].fields["note"] == "It was paid twice"
     assert page.html.count("A rejection needs a reason.") == 2
     assert (status(approval), Receipt.objects.count()) == ("pending", 0)
 
 
-def test_what_was_kept_is_shown_once(world, signed_in):
+def test_what_was_kept_stays_through_any_look_until_the_command_is_taken_in(world, signed_in):
     approval = make_approval(world)
     browser = signed_in("reviewer")
     browser.open(at(approval, "?step=reject"))
     browser.press("Confirm rejection", note="It was paid twice")
+    browser.client.head(at(approval))
+    looks = [browser.open(at(approval)) for _ in range(2)]
+    browser.open(at(approval, "?step=reject"))
 
-    page = browser.open(at(approval))
+    browser.press("Confirm rejection", reason_code="duplicate")
 
-    assert page.forms[f"decision-{approval.pk}"].fields["note"] == ""
+    notes = [look.forms[f"decision-{approval.pk}"].fields["note"] for look in looks]
+    assert notes == ["It was paid twice"] * 2
+    assert ["Nothing was changed" in look.html for look in looks] == [False, False]
+    (vote,) = Vote.objects.filter(approval=approval)
+    assert read_texts([vote.note]) == {vote.note: "It was paid twice"}
+    assert "kept" not in browser.client.session
 
 
 def test_the_same_form_sent_again_adds_no_event(world, signed_in):

@@ -41,10 +41,28 @@ def test_after_the_session_ended_the_note_waits_behind_the_sign_in(browser, appr
     sign_in = confirm(browser)
     card = browser.sign_in("reviewer")
 
-    assert sign_in.address == f"/?next={at(approval)}"
-    assert (card.address, draft(card, approval)) == (at(approval), ("Half a thought", "other"))
+    assert sign_in.address == f"/?next={at(approval)}%3Fkept%3D1"
+    assert card.address == f"{at(approval)}?kept=1"
+    assert draft(card, approval) == ("Half a thought", "other")
     assert "Nothing was changed. You were not signed in any more" in card.html
     assert (Event.objects.count(), Receipt.objects.count()) == (before, 0)
+
+
+def test_without_scripts_the_note_comes_along_to_the_second_step(browser, approval):
+    browser.client.session.flush()
+    confirm(browser)
+    browser.sign_in("reviewer")
+
+    step = browser.open(f"{at(approval)}?step=approve")
+    browser.press("Confirm approval")
+
+    assert draft(step, approval) == ("Half a thought", "other")
+    assert Receipt.objects.get().status == "applied"
+    assert draft_is_gone(browser)
+
+
+def draft_is_gone(browser) -> bool:
+    return "kept" not in browser.client.session
 
 
 def test_with_no_cookie_left_at_all_it_is_the_same(browser, approval):
@@ -62,7 +80,8 @@ def test_a_stale_token_leads_back_to_the_card_at_once(browser, approval):
 
     card = confirm(browser)
 
-    assert (card.address, draft(card, approval)) == (at(approval), ("Half a thought", "other"))
+    assert card.address == f"{at(approval)}?kept=1"
+    assert draft(card, approval) == ("Half a thought", "other")
     assert "Nothing was changed. Your sign-in had changed" in card.html
     assert Receipt.objects.count() == 0
 

@@ -109,7 +109,7 @@ def test_runs_are_found_by_agent_order_and_status(world, signed_in, query, found
     assert page.html.count("run-row") == found
 
 
-@pytest.mark.parametrize("cursor", ["x", "%00", "../", "AAAA"])
+@pytest.mark.parametrize("cursor", ["x", "../", "AAAA"])
 def test_a_cursor_of_no_list_finds_nothing(world, signed_in, cursor):
     browser = signed_in("reviewer")
 
