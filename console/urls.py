@@ -6,3 +6,4 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("", include("console.api.urls")),
     path("", include("console.pages.urls")),
 ]
+handler400 = "console.api.problems.bad_request"

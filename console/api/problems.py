@@ -9,7 +9,8 @@ from itertools import islice
 from typing import Any, Final
 
 from django.db import InterfaceError, OperationalError
-from django.http import Http404
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.views import defaults
 from rest_framework import exceptions
 from rest_framework.response import Response
 
@@ -68,6 +69,22 @@ def invalid(errors: Iterable[tuple[str, str]]) -> ProblemError:
 
 
 def problem(refused: Refusal, *, headers: Mapping[str, str] | None = None) -> Response:
+    return Response(
+        body_of(refused),
+        status=refused.http_status,
+        headers=dict(headers or {}),
+        content_type=MEDIA_TYPE,
+    )
+
+
+def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """Answer what no view came to see, such as a foreign Host, each door in its own form."""
+    if not request.path.startswith("/api/"):
+        return defaults.bad_request(request, exception)
+    return JsonResponse(body_of(MALFORMED), status=400, content_type=MEDIA_TYPE)
+
+
+def body_of(refused: Refusal) -> dict[str, Any]:
     body: dict[str, Any] = {
         "type": "about:blank",
         "title": HTTPStatus(refused.http_status).phrase,
@@ -75,12 +92,7 @@ def problem(refused: Refusal, *, headers: Mapping[str, str] | None = None) -> Re
         "code": refused.code,
         "detail": refused.detail,
     }
-    return Response(
-        body | refused.extra,
-        status=refused.http_status,
-        headers=dict(headers or {}),
-        content_type=MEDIA_TYPE,
-    )
+    return body | refused.extra
 
 
 def answer_for(error: Exception, _context: Mapping[str, Any]) -> Response:

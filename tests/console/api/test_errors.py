@@ -35,6 +35,14 @@ def test_a_cookie_is_never_read(here):
     assert problem(browser.get(f"{V1}/runs")) == (401, "unauthenticated")
 
 
+def test_a_foreign_host_is_refused_in_the_form_of_its_door():
+    foreign = {"Host": "evil.example"}
+
+    assert problem(Client().get(f"{V1}/runs", headers=foreign)) == (400, "malformed")
+    page = Client().get("/", headers=foreign)
+    assert (page.status_code, page.headers["Content-Type"]) == (400, "text/html; charset=utf-8")
+
+
 def test_an_unknown_path_is_a_problem_too(here):
     paths = ["/nonsense", "/runs/", f"/runs/{NOTHING}/nonsense", "/runs/not-a-uuid", "/"]
 
