@@ -21,7 +21,7 @@ PEOPLE: Final = {
     "senior": "Approves up to 10,000 USD",
     "support": "Reads everything, decides nothing",
     "admin": "Owns the agent; takes approvals back",
-    "admin2": "Takes approvals back; settles with admin",
+    "admin2": "Takes approvals back",
 }
 
 
