@@ -16,7 +16,7 @@ from tests.factories import World, make_grant, make_world
 from tests.runtime.relay.processes import Crew, wait_for
 from tests.sandbox_client import Sandbox
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.drill]
 
 
 @pytest.fixture
@@ -132,9 +132,15 @@ def test_a_worker_that_wakes_up_after_its_call_is_done_changes_nothing(world, sa
     crew.start("worker")
     wait_for(lambda: is_confirmed(call), within_s=120)
 
-    crew.running["sleeper"].send_signal(signal.SIGCONT)
-    late = Event.objects.filter(tool_call_id=call.pk, event_type="tool.attempt.answered_late")
-    wait_for(late.exists)
+    sleeper = crew.running["sleeper"]
+    sleeper.send_signal(signal.SIGCONT)
+    # It ends its task before it ends itself.
+    sleeper.terminate()
+    sleeper.wait(30)
 
+    late = Event.objects.filter(tool_call_id=call.pk, event_type="tool.attempt.answered_late")
+    posts = [each for each in sandbox.control.journal(call.intent) if each["method"] == "POST"]
     assert is_confirmed(call)
     assert sandbox.control.payouts(call.intent) == 1
+    # Before the wire nothing leaves any more; behind it the answer is an observation.
+    assert (late.exists(), len(posts)) == ((False, 1) if point == "after_sent" else (True, 1))
