@@ -46,6 +46,7 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "servestatic.middleware.ServeStaticMiddleware",
     "csp.middleware.CSPMiddleware",
+    "console.encoding.in_utf_8",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -119,6 +120,7 @@ CONTENT_SECURITY_POLICY = {
         "object-src": [NONE],
     }
 }
+SESSION_ENGINE = "console.sessions"
 SESSION_COOKIE_HTTPONLY = True
 CSRF_FAILURE_VIEW = "console.pages.csrf.failed"
 SECURE_CONTENT_TYPE_NOSNIFF = True

@@ -105,13 +105,19 @@ class Hub:
                 for watcher in self._watchers():
                     if str(watcher.audience.member.actor.person.pk) == person:
                         watcher.doubted.set()
+                # Whoever waits is not known here: let all ask again, and only they are refused.
+                self._ring(*self.bells)
 
     def _moved(self, workspace: UUID, run: UUID) -> None:
-        for bell in self.bells.get(run, ()):
-            bell.set()
+        self._ring(run)
         for topic, room in self.rooms.items():
             if topic.workspace == workspace and topic.run in (None, run):
                 room.hear(run)
+
+    def _ring(self, *runs: UUID) -> None:
+        for run in runs:
+            for bell in self.bells.get(run, ()):
+                bell.set()
 
     def _watchers(self) -> Iterator[Watcher]:
         return (watcher for room in self.rooms.values() for watcher in room.watchers)

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import IntEnum
-from http.cookies import CookieError, SimpleCookie
-from typing import Any
-from urllib.parse import urlsplit
+from io import BytesIO
+from typing import Any, Final
 
 from django.conf import settings
 from django.contrib.auth import get_user
-from django.contrib.sessions.backends.db import SessionStore
+from django.core.handlers.asgi import ASGIRequest
 from django.http import HttpRequest
-from django.http.request import split_domain_port, validate_host
 
 from approvals.access import bearer_of
 from console.live.notices import session_mark
 from console.members import Member, member
+from console.origins import is_from_own_page
+from console.sessions import SessionStore
 from runtime.models import Person
+
+SCHEMES: Final = {"ws": "http", "wss": "https"}
 
 
 class Refusal(IntEnum):
@@ -38,12 +40,19 @@ class Identity:
 
 def identify(scope: Any, workspace: str) -> Identity | Refusal:  # noqa: ANN401 - ASGI
     """Read the header if there is one, and only otherwise the cookie."""
-    headers = {key.decode("latin-1"): value.decode("latin-1") for key, value in scope["headers"]}
-    if "authorization" in headers:
-        return _of_token(headers["authorization"], workspace)
-    if not _is_own_page(headers):
+    request = _request(scope)
+    if "Authorization" in request.headers:
+        return _of_token(request.headers["Authorization"], workspace)
+    # A browser sends its cookie along for any page: only our own may use it.
+    if not is_from_own_page(request):
         return Refusal.NO_IDENTITY
-    return _of_session(_session_key(headers.get("cookie", "")), workspace)
+    return _of_session(request, workspace)
+
+
+def _request(scope: Any) -> HttpRequest:  # noqa: ANN401 - ASGI
+    """The handshake as the GET it is, so that host and scheme are judged as a page's are."""
+    scheme = SCHEMES[scope.get("scheme", "ws")]
+    return ASGIRequest({**scope, "method": "GET", "scheme": scheme}, BytesIO())
 
 
 def _of_token(header: str, workspace: str) -> Identity | Refusal:
@@ -56,26 +65,11 @@ def _of_token(header: str, workspace: str) -> Identity | Refusal:
     return Identity(member=Member(actor=bearer.actor, role=bearer.role))
 
 
-def _of_session(key: str | None, workspace: str) -> Identity | Refusal:
-    request = HttpRequest()
+def _of_session(request: HttpRequest, workspace: str) -> Identity | Refusal:
+    key = request.COOKIES.get(settings.SESSION_COOKIE_NAME)
     request.session = SessionStore(key)
     person = get_user(request)
     if key is None or not isinstance(person, Person):
         return Refusal.NO_IDENTITY
     who = member(person, workspace)
     return Refusal.NO_ROLE if who is None else Identity(member=who, session=session_mark(key))
-
-
-def _session_key(header: str) -> str | None:
-    try:
-        morsel = SimpleCookie(header).get(settings.SESSION_COOKIE_NAME)
-    except CookieError:
-        return None
-    return morsel.value if morsel else None
-
-
-def _is_own_page(headers: dict[str, str]) -> bool:
-    """A browser sends its cookie along for any page: only our own may use it."""
-    origin, host = urlsplit(headers.get("origin", "")).netloc.lower(), headers.get("host", "")
-    domain, _port = split_domain_port(host)
-    return origin == host.lower() and validate_host(domain, settings.ALLOWED_HOSTS)

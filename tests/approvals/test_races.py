@@ -26,7 +26,7 @@ from tests.factories import (
     status_of,
 )
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.drill]
 
 OK = (200, "ok")
 SETTLED = (409, "already_settled")

@@ -96,10 +96,10 @@ class Page(HTMLParser):
 
 
 class Browser:
-    """Keeps cookies, sends CSRF tokens like any form, follows every redirect."""
+    """Keeps cookies, sends CSRF tokens and its origin like any form, follows every redirect."""
 
     def __init__(self) -> None:
-        self.client = Client(enforce_csrf_checks=True)
+        self.client = Client(enforce_csrf_checks=True, headers={"Origin": "http://testserver"})
         self.page: Page | None = None
         self.status = 0
 

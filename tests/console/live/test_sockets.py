@@ -39,9 +39,43 @@ async def test_nobody_is_accepted_and_then_told_so(world):
     assert await close_code(wire) == 4401
 
 
-@pytest.mark.parametrize("origin", ["https://evil.example", "http://localhost:81", "null", ""])
+@pytest.mark.parametrize(
+    "origin",
+    ["https://evil.example", "http://localhost:81", "https://localhost", "//localhost", "null", ""],
+)
 async def test_a_cookie_counts_from_our_own_pages_only(signed_in, origin):
     wire = await watch(await in_thread(signed_in, "reviewer"), INBOX, origin=origin)
+
+    assert await close_code(wire) == 4401
+
+
+@pytest.mark.parametrize(
+    ("proxy", "accepts"), [(None, False), (("HTTP_X_FORWARDED_PROTO", "https"), True)]
+)
+async def test_the_scheme_is_taken_from_a_proxy_only_where_one_is_named(
+    signed_in, settings, proxy, accepts
+):
+    settings.SECURE_PROXY_SSL_HEADER = proxy
+    told = {"origin": "https://localhost", "x-forwarded-proto": "https"}
+    wire = await watch(await in_thread(signed_in, "reviewer"), INBOX, **told)
+
+    message = await wire.next()
+
+    assert message.get("code") == (None if accepts else 4401)
+    await wire.close()
+
+
+@pytest.mark.parametrize("host", ["evil.example", "", "a b"])
+async def test_a_cookie_counts_at_our_own_host_only(signed_in, host):
+    browser = await in_thread(signed_in, "reviewer")
+    wire = await watch(browser, INBOX, host=host, origin=f"http://{host}")
+
+    assert await close_code(wire) == 4401
+
+
+@pytest.mark.parametrize("key", ['"\\000aaaaaaaaaaaa"', "a" * 5000, "", "\u00ff" * 12])
+async def test_a_cookie_that_is_no_key_is_nobody(world, key):
+    wire = await watch(Browser(), INBOX, cookie=f"sessionid={key}")
 
     assert await close_code(wire) == 4401
 

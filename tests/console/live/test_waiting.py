@@ -6,8 +6,15 @@ import asyncio
 import json
 
 import pytest
+from django.test import Client
 
+from approvals.access import revoke_token
+from console.live import waiting
+from console.live.hub import hub
+from console.live.notices import member_moved
+from console.live.threads import in_thread
 from console.live.waiting import Waiting, Wish, wish_of
+from tests.factories import make_call
 
 RUN = "01900000-0000-7000-8000-000000000001"
 PATH = "/api/v1/tool-calls/01900000-0000-7000-8000-000000000002"
@@ -31,9 +38,19 @@ def application(positions, status=200):
     return answer
 
 
-async def ask(app, query):
-    sent = []
+def program(secret, path):
+    """The real views, as a program with this token meets them."""
 
+    async def answer(_scope, receive, send):
+        assert (await receive())["type"] == "http.request"
+        found = await in_thread(Client().get, path, headers={"authorization": f"Bearer {secret}"})
+        await send({"type": "http.response.start", "status": found.status_code, "headers": []})
+        await send({"type": "http.response.body", "body": found.content})
+
+    return answer
+
+
+async def poll(app, query, sent):
     async def receive():
         return await asyncio.Future()
 
@@ -41,6 +58,11 @@ async def ask(app, query):
         sent.append(message)
 
     await Waiting(app)(scope(query), receive, send)
+
+
+async def ask(app, query):
+    sent = []
+    await poll(app, query, sent)
     return json.loads(sent[1]["body"])["position"]
 
 
@@ -85,3 +107,21 @@ async def test_somebody_who_hangs_up_is_not_waited_for():
     await asyncio.wait_for(Waiting(application([7]))(scope("wait=20&after=7"), receive, send), 2)
 
     assert sent == []
+
+
+async def test_a_token_that_is_revoked_ends_its_wait(world, monkeypatch):
+    monkeypatch.setattr(waiting, "LOOK_S", 60)
+    call = await in_thread(make_call, world)
+    polls = program(world.secret, f"/api/v1/tool-calls/{call.pk}")
+    sent = []
+    asking = asyncio.create_task(poll(polls, "wait=60&after=1000000", sent))
+    while not hub().bells:
+        await asyncio.sleep(0.05)
+    # The look that follows the listening is answered before anything changes.
+    await asyncio.sleep(0.5)
+
+    await in_thread(revoke_token, world.token)
+    member_moved(world.token.person_id)
+    await asyncio.wait_for(asking, 10)
+
+    assert sent[0]["status"] == 401
