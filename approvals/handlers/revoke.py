@@ -25,6 +25,11 @@ NOT_YOURS: Final = Refusal(
     code="not_authorized",
     detail="Only an admin, or whoever approved it while it is on hold, takes an approval back.",
 )
+HOLD_OVER: Final = Refusal(
+    http_status=403,
+    code="not_authorized",
+    detail="The hold is over; only an admin can revoke the approval now.",
+)
 
 
 @once_per_command_id
@@ -61,7 +66,7 @@ def _refusal(commanded: Commanded, *, is_admin: bool) -> Refusal | None:
         return _too_late(commanded)
     if approval.status not in APPROVAL_OPEN:
         return already_settled(question_of(approval))
-    return None if is_admin or _is_own_and_held(commanded) else NOT_YOURS
+    return None if is_admin else _not_held(commanded)
 
 
 def _too_late(commanded: Commanded) -> Refusal:
@@ -74,11 +79,13 @@ def _too_late(commanded: Commanded) -> Refusal:
     )
 
 
-def _is_own_and_held(commanded: Commanded) -> bool:
+def _not_held(commanded: Commanded) -> Refusal | None:
+    """Say why a reviewer may not take it back, or no longer."""
     approval, person = commanded.approval, commanded.actor.person
-    if approval.hold_until is None or commanded.locked.now >= approval.hold_until:
-        return False
-    return approval.votes.filter(person=person, decision=Decision.APPROVE).exists()
+    is_own = approval.votes.filter(person=person, decision=Decision.APPROVE).exists()
+    if approval.hold_until is None or not is_own:
+        return NOT_YOURS
+    return HOLD_OVER if commanded.locked.now >= approval.hold_until else None
 
 
 def _take_back(commanded: Commanded, reason: TextRef | None) -> None:

@@ -37,6 +37,7 @@ def refusal(http_status: int, code: str, detail: str) -> Refusal:
 UNAUTHENTICATED: Final = refusal(401, "unauthenticated", "A valid bearer token is needed.")
 NOT_AUTHORIZED: Final = refusal(403, "not_authorized", "Your role or token does not allow this.")
 NOT_FOUND: Final = refusal(404, "not_found", "There is nothing here.")
+UNREADABLE: Final = refusal(400, "malformed", "The request cannot be read as one to this host.")
 MALFORMED: Final = refusal(400, "malformed", "The body is not JSON.")
 UNAVAILABLE: Final = refusal(503, "unavailable", "The database does not answer. Try again.")
 INTERNAL: Final = refusal(500, "internal", "Something went wrong on our side.")
@@ -81,7 +82,7 @@ def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
     """Answer what no view came to see, such as a foreign Host, each door in its own form."""
     if not request.path.startswith("/api/"):
         return defaults.bad_request(request, exception)
-    return JsonResponse(body_of(MALFORMED), status=400, content_type=MEDIA_TYPE)
+    return JsonResponse(body_of(UNREADABLE), status=400, content_type=MEDIA_TYPE)
 
 
 def body_of(refused: Refusal) -> dict[str, Any]:

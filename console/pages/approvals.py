@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
 from uuid import UUID
 
 from django.http import HttpRequest, HttpResponse
@@ -16,7 +15,7 @@ from console.live.readings import approvals_in
 from console.members import Member
 from console.pages import kept
 from console.pages.access import command, page
-from console.pages.answers import answered, incomplete, own_receipt
+from console.pages.answers import answered, draft, incomplete, own_receipt
 from console.pages.forms import REASON_CHOICES, DecisionForm, RevocationForm, asked
 from console.pages.frame import framed, notice
 from console.reads import approval_cards
@@ -25,8 +24,6 @@ from console.view_models.bar import decision_bar
 from console.viewers import viewers_of
 from runtime.event_log import database_now
 from runtime.ids import new_id
-from runtime.models import Receipt
-from runtime.texts import read_texts
 
 
 @page
@@ -35,7 +32,7 @@ def detail(request: HttpRequest, member: Member, approval_id: UUID) -> HttpRespo
     now = database_now()
     (card,) = approval_cards([row], masked=member.is_masked)
     wanted = asked(request)
-    receipt, typed = own_receipt(request, member), kept.kept_for(request)
+    receipt, typed = own_receipt(member, wanted["receipt"]), kept.kept_for(request)
     shown = typed if wanted["kept"] else None
     bar = decision_bar(card, viewers_of(member, [row])[row.pk], now)
     step = wanted["step"]
@@ -52,7 +49,7 @@ def detail(request: HttpRequest, member: Member, approval_id: UUID) -> HttpRespo
         bar=bar,
         step=step if step in bar.steps else "",
         commands=command_ids(),
-        draft=_draft(wanted["reason_code"], receipt, typed),
+        draft=draft(member, typed),
         errors=shown.errors if shown else {},
         reasons=REASON_CHOICES,
     )
@@ -83,14 +80,3 @@ def command_ids() -> dict[str, UUID]:
 
 def _row(member: Member, approval_id: UUID) -> Approval:
     return get_object_or_404(approvals_in(member.actor.workspace), pk=approval_id)
-
-
-def _draft(chosen: str | None, receipt: Receipt | None, typed: kept.Kept | None) -> dict[str, Any]:
-    """Fill the form again from what was kept, or from the refused command's own receipt."""
-    if typed is not None:
-        return {"note": typed.note, "reason_code": typed.reason_code}
-    if receipt is None or receipt.status == "applied" or receipt.note is None:
-        note = ""
-    else:
-        note = read_texts([receipt.note])[receipt.note]
-    return {"note": note, "reason_code": chosen or ""}

@@ -9,7 +9,7 @@ from django.http import HttpRequest
 
 from approvals.commands import DecideApproval, RevokeApproval
 from approvals.states import Decision, ReasonCode
-from console.pages.kept import LONGEST_NOTE
+from console.pages.kept import LONGEST_NOTE, LONGEST_REASON
 from console.view_models.phrases import REASONS
 from console.view_models.receipts import REFUSED
 from runtime.handlers import RunCommand, RunCommandKind
@@ -29,7 +29,6 @@ class Asked(forms.Form):
     before = forms.IntegerField(min_value=1, max_value=LARGEST_NUMBER, required=False)
     receipt = forms.CharField(max_length=200, required=False)
     step = forms.CharField(required=False)
-    reason_code = forms.ChoiceField(choices=[("", ""), *REASON_CHOICES], required=False)
     kept = forms.BooleanField(required=False)
 
 
@@ -45,10 +44,16 @@ def printable(text: str) -> None:
         raise forms.ValidationError("Only printable characters.")
 
 
+class Choice(forms.ChoiceField):
+    """What was sent instead is not repeated: it may be of any length."""
+
+    default_error_messages = {"invalid_choice": "Choose one of those offered."}
+
+
 class CommandForm(forms.Form):
     """Every form carries the id of its command, made by the server with the page."""
 
-    command_id = forms.CharField(max_length=200, validators=[printable])
+    command_id = forms.CharField(max_length=200, strip=False, validators=[printable])
 
     @property
     def complaints(self) -> dict[str, str]:
@@ -57,10 +62,10 @@ class CommandForm(forms.Form):
 
 
 class DecisionForm(CommandForm):
-    decision = forms.ChoiceField(choices=[(each.value, each.value) for each in Decision])
+    decision = Choice(choices=[(each.value, each.value) for each in Decision])
     revision = forms.IntegerField(min_value=1, max_value=LARGEST_NUMBER)
     digest = forms.RegexField(r"^[0-9a-f]{64}$")
-    reason_code = forms.ChoiceField(choices=[("", ""), *REASON_CHOICES], required=False)
+    reason_code = Choice(choices=[("", ""), *REASON_CHOICES], required=False)
     note = forms.CharField(max_length=LONGEST_NOTE, required=False)
 
     def clean(self) -> dict[str, Any]:
@@ -84,14 +89,14 @@ class DecisionForm(CommandForm):
 
 
 class RevocationForm(CommandForm):
-    reason = forms.CharField(max_length=500)
+    reason = forms.CharField(max_length=LONGEST_REASON)
 
     def command(self) -> RevokeApproval:
         return RevokeApproval(**self.cleaned_data)
 
 
 class StopForm(CommandForm):
-    reason = forms.CharField(max_length=500, required=False)
+    reason = forms.CharField(max_length=LONGEST_REASON, required=False)
 
     def command(self) -> RunCommand:
         return RunCommand(

@@ -15,7 +15,7 @@ from console.live.readings import read_run
 from console.members import Member
 from console.pages import kept
 from console.pages.access import command, page
-from console.pages.answers import answered, incomplete, own_receipt
+from console.pages.answers import answered, draft, incomplete, own_receipt
 from console.pages.approvals import command_ids
 from console.pages.forms import REASON_CHOICES, StopForm, asked
 from console.pages.frame import framed, notice
@@ -55,7 +55,7 @@ def detail(request: HttpRequest, member: Member, run_id: UUID) -> HttpResponse:
     run = get_object_or_404(_runs(member), pk=run_id)
     wanted = asked(request)
     before = wanted["before"]
-    typed = kept.kept_for(request) if wanted["kept"] else None
+    typed = kept.kept_for(request)
     reading = read_run(run, masked=member.is_masked, before=before)
     return framed(
         request,
@@ -65,12 +65,13 @@ def detail(request: HttpRequest, member: Member, run_id: UUID) -> HttpResponse:
         now=reading.now,
         # A page of the past has nothing to wait for.
         live_url="" if before else f"/ws/{reading.workspace.slug}/runs/{run.pk}/",
-        notice=notice(own_receipt(request, member), typed),
+        notice=notice(own_receipt(member, wanted["receipt"]), typed if wanted["kept"] else None),
         run=reading.run,
         decisions=[_decision(bar) for bar in reading.bars(member)],
         actions=run_actions(reading.run, member.viewer),
         step="stop" if wanted["step"] == "stop" else "",
         commands={"stop": new_id()},
+        draft=draft(member, typed),
         reasons=REASON_CHOICES,
         cards=reading.calls,
         lines=reading.lines,

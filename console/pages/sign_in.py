@@ -7,7 +7,12 @@ from typing import Any
 from django.conf import settings
 from django.contrib.auth import logout
 from django.contrib.auth.views import LoginView
-from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.http import (
+    HttpRequest,
+    HttpResponse,
+    HttpResponseBase,
+    HttpResponseRedirect,
+)
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.views.decorators.http import require_POST
@@ -35,7 +40,7 @@ class SignIn(LoginView):
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:  # noqa: ANN401
         is_known = request.user.is_authenticated and not request.GET.get("as")
         if request.method != "POST" and is_known and (address := self._destination()):
-            return redirect(address)
+            return HttpResponseRedirect(address)
         return super().dispatch(request, *args, **kwargs)
 
     def get_success_url(self) -> str:

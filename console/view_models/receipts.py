@@ -27,7 +27,7 @@ REFUSED: Final[Mapping[str, str]] = {
     "over_limit": "The amount is above your limit.",
     "precondition_failed": "The payment no longer allows this refund.",
     "too_late": "Too late: the approval had already been used. Nothing was stopped.",
-    "not_authorized": "Your role may not do this.",
+    "not_authorized": "You may not do this.",
     "run_ended": "The run has already ended.",
     "not_settled": "Something in this run is still open.",
     "reason_required": "A rejection needs a reason.",

@@ -107,6 +107,7 @@ def test_after_the_hold_only_an_admin_takes_it_back(world):
         answer = revoke(world, "reviewer", approval)
 
     assert status_of(answer) == (403, "not_authorized")
+    assert refusal_of(answer).detail.startswith("The hold is over")
     assert status_of(revoke(world, "admin", approval)) == OK
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from typing import Any
 
 import pytest
 from django.test import Client
@@ -61,7 +62,7 @@ async def poll(app, query, sent):
 
 
 async def ask(app, query):
-    sent = []
+    sent: list[dict[str, Any]] = []
     await poll(app, query, sent)
     return json.loads(sent[1]["body"])["position"]
 
@@ -112,7 +113,8 @@ async def test_somebody_who_hangs_up_is_not_waited_for():
 async def test_a_token_that_is_revoked_ends_its_wait(world, monkeypatch):
     monkeypatch.setattr(waiting, "LOOK_S", 60)
     call = await in_thread(make_call, world)
-    looks, sent = asyncio.Queue(), []
+    looks: asyncio.Queue[int] = asyncio.Queue()
+    sent: list[dict[str, Any]] = []
     polls = program(world.secret, f"/api/v1/tool-calls/{call.pk}", looks)
     asking = asyncio.create_task(poll(polls, "wait=60&after=1000000", sent))
     before = [await looks.get() for _ in range(2)]

@@ -112,7 +112,7 @@ def test_what_was_kept_stays_through_any_look_until_the_command_is_taken_in(worl
     assert ["Nothing was changed" in look.html for look in looks] == [False, False]
     (vote,) = Vote.objects.filter(approval=approval)
     assert read_texts([vote.note]) == {vote.note: "It was paid twice"}
-    assert "kept" not in browser.client.session
+    assert browser.client.session["kept"] == {}
 
 
 def test_the_same_form_sent_again_adds_no_event(world, signed_in):
@@ -158,6 +158,23 @@ def test_a_refused_decision_fills_its_form_again(world, signed_in):
     assert (fields["note"], fields["reason_code"]) == ("Seen", "other")
     assert fields["digest"] == approval.digest
     assert status(approval) == "pending"
+
+
+def test_the_note_of_a_refused_decision_comes_along_to_the_next_step(world, signed_in):
+    approval = make_approval(world)
+    browser = signed_in("reviewer")
+    page = browser.open(at(approval))
+    page.forms[f"decision-{approval.pk}"].fields["digest"] = "0" * 64
+    browser.press("Confirm approval", note="Seen by Ms Ōta", reason_code="other")
+
+    browser.press("Approve…")
+    in_the_session = str(browser.client.session["kept"])
+    page = browser.press("Confirm approval")
+
+    vote = Vote.objects.get(approval=approval)
+    assert read_texts([vote.note]) == {vote.note: "Seen by Ms Ōta"}
+    assert vote.reason_code == "other"
+    assert "Ōta" not in in_the_session
 
 
 def test_nobody_reads_another_persons_receipt(world, signed_in):
@@ -239,6 +256,19 @@ def test_an_approver_takes_a_held_grant_back(world, signed_in):
 
     assert "Taken back. Nothing will be sent on this approval." in page.html
     assert (status(approval), page.offers()) == ("revoked", [])
+
+
+def test_whoever_takes_it_back_too_late_hears_that_the_hold_is_over(world, signed_in):
+    approval = make_grant(world, minor=HELD)
+    browser = signed_in("reviewer")
+    browser.open(at(approval))
+    move_clock(approval, hold_until=timedelta(seconds=-1))
+
+    page = browser.press("Take back")
+
+    assert "Nothing was changed. You may not do this." in page.html
+    assert "The hold is over; only an admin can revoke the approval now." in page.html
+    assert (status(approval), page.offers()) == ("granted", [])
 
 
 def test_nobody_else_is_offered_to_take_it_back(world, signed_in):

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
+from django.contrib.sessions.models import Session
+from django.test import Client
 
 from runtime.models import Event, Receipt
 from tests.console.browser import Browser
@@ -62,7 +66,44 @@ def test_without_scripts_the_note_comes_along_to_the_second_step(browser, approv
 
 
 def draft_is_gone(browser) -> bool:
-    return "kept" not in browser.client.session
+    return not browser.client.session["kept"]
+
+
+@pytest.mark.parametrize(
+    ("name", "page", "step", "field"),
+    [
+        ("admin", "approvals/{0.pk}", "revoke", "why-revoke-{0.pk}"),
+        ("reviewer", "runs/{0.run_id}", "stop", "why-stop"),
+    ],
+)
+def test_any_other_reason_waits_there_too(signed_in, approval, name, page, step, field):
+    browser, address = signed_in(name), f"/w/demo/{page.format(approval)}/"
+    browser.open(address)
+    browser.client.session.flush()
+
+    browser.press("Confirm:", reason="It was sent twice")
+    browser.sign_in(name)
+    again = browser.open(f"{address}?step={step}")
+    browser.press("Confirm:")
+
+    assert again.elements[field.format(approval)]["value"] == "It was sent twice"
+    assert Receipt.objects.get().status == "applied"
+    assert draft_is_gone(browser)
+
+
+def test_several_cards_are_kept_each_with_its_own(world, browser, approval):
+    browser.client.session.flush()
+    others = [make_approval(world) for _ in range(9)]
+    page, token = browser.page, browser.client.cookies["csrftoken"].value
+    fields = page.forms[f"decision-{approval.pk}"].fields | {"csrfmiddlewaretoken": token}
+
+    for each in (approval, *others):
+        browser.client.post(f"{at(each)}decide/", fields | {"note": str(each.pk)})
+    browser.open("/")
+    browser.sign_in("reviewer")
+
+    shown = [draft(browser.open(at(each)), each)[0] for each in (approval, *others)]
+    assert shown == ["", "", *(str(each.pk) for each in others[1:])]
 
 
 def test_with_no_cookie_left_at_all_it_is_the_same(browser, approval):
@@ -100,12 +141,22 @@ def test_what_was_kept_goes_to_its_own_card_only(world, browser, approval):
     assert draft(page, other) == ("", "")
 
 
-def test_another_site_gets_a_refusal_and_no_session(approval):
-    client = Browser().client
+@pytest.mark.parametrize("origin", ["https://evil.example", "https://testserver", "null", None])
+def test_what_no_page_of_ours_sent_is_refused_without_a_session(approval, origin):
+    client = Client(enforce_csrf_checks=True, headers={"Origin": origin} if origin else None)
 
-    answer = client.post(
-        f"{at(approval)}decide/", {"note": "planted"}, HTTP_ORIGIN="https://evil.example"
-    )
+    answer = client.post(f"{at(approval)}decide/", {"note": "planted"})
 
     assert (answer.status_code, dict(client.cookies)) == (403, {})
     assert "Nothing was decided" in answer.text
+    assert Session.objects.count() == 0
+
+
+def test_no_more_is_kept_than_a_form_may_hold(browser, approval):
+    browser.client.cookies.clear()
+
+    browser.client.post(
+        f"{at(approval)}decide/", {"note": "a" * 100_000, "reason_code": "b" * 100_000}
+    )
+
+    assert len(json.dumps(browser.client.session["kept"])) < 3000
