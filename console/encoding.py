@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from inspect import iscoroutinefunction
 from typing import Final
 
+from asgiref.sync import iscoroutinefunction
 from django.core.exceptions import BadRequest
 from django.http import HttpRequest, HttpResponse
 from django.utils.decorators import sync_and_async_middleware
