@@ -7,13 +7,13 @@ from typing import Any, Literal
 from uuid import UUID
 
 from runtime.event_types import Part, Payload, TextRef, event
-from runtime.states import AttemptClose
+from runtime.states import AttemptClose, SettledAs, VerificationStatus
 
 Source = Literal["answer", "read", "webhook", "person"]
 
 
 class Evidence(Part):
-    """One piece of what the agent showed; its words are personal text."""
+    """One piece of what somebody showed; its words are personal text."""
 
     label: TextRef
     text: TextRef | None = None
@@ -167,6 +167,22 @@ class ToolCallHandedOff(Payload):
     detail: str
 
 
+@event("tool.call.settled")
+class ToolCallSettled(Payload):
+    """What people say became of a call on their desk; what follows from it comes next.
+
+    `approval` is the one by which `confirmed_by` agreed; only a completion needs it.
+    """
+
+    outcome: SettledAs
+    by: str
+    confirmed_by: str | None
+    approval: UUID | None
+    result_ref: str | None
+    reason: TextRef
+    evidence: tuple[Evidence, ...]
+
+
 @event("tool.attempt.opened")
 class ToolAttemptOpened(Payload):
     number: int
@@ -205,6 +221,15 @@ class PolicyDecided(Payload):
     policy: str | None
     version: int | None
     code: str
+
+
+@event("outcome.observed")
+class OutcomeObserved(Payload):
+    """What a person says they saw of the effect, and what they show for it."""
+
+    by: str
+    status: VerificationStatus
+    evidence: tuple[Evidence, ...]
 
 
 class Outcome(Payload):

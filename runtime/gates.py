@@ -74,7 +74,9 @@ class Changed:
 
 Admission = Go | NeedsPerson | Never
 Spending = Spent | Waiting | Lost | Changed
-CloseReason = Literal["run_stopped", "run_ended", "withdrawn", "question_cancelled", "refused"]
+CloseReason = Literal[
+    "run_stopped", "run_ended", "withdrawn", "question_cancelled", "refused", "call_settled"
+]
 
 
 class Gate(Protocol):
@@ -88,7 +90,7 @@ class Gate(Protocol):
         """The call's arguments have changed: the old question is superseded by a new one."""
 
     def close(self, locked: LockedRun, call: ToolCall, reason: CloseReason, /) -> None:
-        """The call is cancelled: so is whatever was asked or granted for it."""
+        """The call is cancelled or settled: so ends whatever was asked or granted for it."""
 
 
 NO_GATE = "No gate is configured, so nothing may leave."

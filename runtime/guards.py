@@ -28,6 +28,18 @@ def only_listed_moves(table: str, column: str, moves: Moves) -> tuple[str, str]:
     """SQL that refuses a move of `column` its table does not list, and SQL that undoes it."""
     name = moves_guard(table, column)
     create = f"""
+    {list_moves(table, column, moves)}
+    CREATE TRIGGER {name} BEFORE INSERT OR UPDATE OF {column} ON {table}
+        FOR EACH ROW EXECUTE FUNCTION {name}();
+    ALTER TABLE {table} ENABLE ALWAYS TRIGGER {name};
+    """
+    return create, _drop(table, name)
+
+
+def list_moves(table: str, column: str, moves: Moves) -> str:
+    """SQL for the moves that a guard allows; by itself, it lists them anew for a guard there is."""
+    name = moves_guard(table, column)
+    return f"""
     CREATE OR REPLACE FUNCTION {name}() RETURNS trigger LANGUAGE plpgsql AS $$
     DECLARE
         source text := CASE TG_OP WHEN 'INSERT' THEN '' ELSE OLD.{column} END;
@@ -41,11 +53,7 @@ def only_listed_moves(table: str, column: str, moves: Moves) -> tuple[str, str]:
         RETURN NEW;
     END;
     $$;
-    CREATE TRIGGER {name} BEFORE INSERT OR UPDATE OF {column} ON {table}
-        FOR EACH ROW EXECUTE FUNCTION {name}();
-    ALTER TABLE {table} ENABLE ALWAYS TRIGGER {name};
     """
-    return create, _drop(table, name)
 
 
 def moves_guard(table: str, column: str) -> str:

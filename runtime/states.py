@@ -77,6 +77,14 @@ class AttemptClose(StrEnum):
     NEVER_SENT = "never_sent"
 
 
+class SettledAs(StrEnum):
+    """What people may say became of a call on their desk."""
+
+    COMPLETED = "completed"
+    FAILED = "failed"
+    NOT_EXECUTED = "not_executed"
+
+
 class RunStatus(StrEnum):
     STOPPED = "stopped"
     FAILED = "failed"
@@ -104,13 +112,13 @@ def _moves(
     )
 
 
-def _settled(sources: Iterable[str], cause: str) -> tuple[Move, ...]:
-    """A place from which the provider's word can settle a call."""
+def _settled(sources: Iterable[str], cause: str, *events: str) -> tuple[Move, ...]:
+    """A place from which somebody's word can settle a call."""
     sources = tuple(sources)
     return (
         *_moves(sources, [C.ACCEPTED], cause, "tool.call.accepted"),
-        *_moves(sources, [C.COMPLETED], cause, "tool.call.completed"),
-        *_moves(sources, [C.FAILED], cause, "tool.call.failed"),
+        *_moves(sources, [C.COMPLETED], cause, *events, "tool.call.completed"),
+        *_moves(sources, [C.FAILED], cause, *events, "tool.call.failed"),
     )
 
 
@@ -193,9 +201,23 @@ CALL_MOVES: Final = (
         "look-up unavailable or too early; the next one comes by timer",
         "tool.call.result_unknown",
     ),
-    *_settled([C.MANUAL_HANDOFF], "a settlement by people, or a late webhook or answer"),
-    *_moves([C.ACCEPTED], [C.COMPLETED], "the provider says so later", "tool.call.completed"),
-    *_moves([C.ACCEPTED], [C.FAILED], "the provider says so later", "tool.call.failed"),
+    *_settled(
+        [C.MANUAL_HANDOFF],
+        "a settlement by people (not to accepted), or a late webhook or answer",
+        "tool.call.settled",
+    ),
+    *_moves(
+        [C.ACCEPTED],
+        [C.COMPLETED],
+        "the provider says so later, or a person saw the outcome",
+        "tool.call.completed",
+    ),
+    *_moves(
+        [C.ACCEPTED],
+        [C.FAILED],
+        "the provider says so later, or a person saw the outcome",
+        "tool.call.failed",
+    ),
 )
 
 ATTEMPT_MOVES: Final = (
@@ -220,6 +242,12 @@ VERIFICATION_MOVES: Final = (
         "outcome.confirmed_failure",
     ),
     *_moves([V.PENDING], [V.INCONCLUSIVE], "the effect is not to be seen", "outcome.inconclusive"),
+    *_moves(
+        [V.NOT_OBSERVED],
+        [V.INCONCLUSIVE],
+        "people settled the call as completed; nobody has seen the effect",
+        "outcome.inconclusive",
+    ),
 )
 
 CALL_NEXT: Final = targets(CALL_MOVES)

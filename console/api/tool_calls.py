@@ -20,7 +20,8 @@ from console.pagination import WaitQuery
 from console.reads import calls_of
 from console.view_models.calls import CallView
 from runtime.commands import Refusal
-from runtime.handlers import EvidenceText, Propose, propose
+from runtime.evidence import EvidenceText
+from runtime.handlers import Propose, propose
 from runtime.models import ToolCall
 
 

@@ -9,11 +9,12 @@ from runtime import leases
 from runtime.calls import ADVANCE, settle_stop
 from runtime.event_log import LockedRun
 from runtime.execution.pauses import pause
+from runtime.gates import gate
 from runtime.models import Attempt, ToolCall
 from runtime.projections import record_attempt, record_call
 from runtime.providers.answers import Accepted, Completed, Failed
 from runtime.reservations import release
-from runtime.states import AttemptClose, AttemptStatus
+from runtime.states import AttemptClose, AttemptStatus, CallStatus
 from runtime.timers import clear_timer, set_timer
 
 WITHOUT_EFFECT = frozenset(
@@ -26,6 +27,9 @@ def settle(
 ) -> None:
     """Record the provider's word on a call; what its word is worth, a later read says."""
     leases.give_up(call)
+    if call.execution_status == CallStatus.MANUAL_HANDOFF:
+        # What people were asked about it is answered.
+        gate().close(locked, call, "call_settled")
     match word:
         case Accepted(result_ref=ref):
             record_call(locked, call, e.ToolCallAccepted(result_ref=ref))

@@ -15,14 +15,15 @@ from runtime.execution.locking import lock_call
 from runtime.execution.reading import Reading
 from runtime.models import ToolCall
 from runtime.observations import record_news
+from runtime.outcomes import record_outcome
 from runtime.projections import record_call
 from runtime.providers.answers import Accepted, Completed, Failed, Word, word_of
 from runtime.providers.facts import PaymentFacts
-from runtime.reservations import release
 from runtime.states import CallStatus, VerificationStatus
 from runtime.timers import clear_timer
 
 SETTLED = frozenset({CallStatus.ACCEPTED, CallStatus.COMPLETED})
+SUCCEEDED = "A later read shows the refund as succeeded."
 UNSEEN = "The provider's list of refunds does not show it."
 UNLISTED = "The provider does not list refunds."
 
@@ -49,7 +50,6 @@ def verify(call_id: UUID, reading: Reading) -> None:
     elif not reading.facts.complete or _is_overdue(call, reading.as_of):
         detail = UNSEEN if reading.facts.complete else UNLISTED
         record_call(locked, call, e.OutcomeInconclusive(**_seen(call, detail)))
-    if not awaits_outcome(call):
         clear_timer(ADVANCE, subject=call.pk)
         settle_stop(locked)
 
@@ -66,17 +66,12 @@ def _record_outcome(locked: LockedRun, call: ToolCall, word: Word) -> None:
     match word:
         case Accepted():
             return
-        case Completed(result_ref=ref):
-            if call.execution_status == CallStatus.ACCEPTED:
-                record_call(locked, call, e.ToolCallCompleted(result_ref=ref))
-            detail = "A later read shows the refund as succeeded."
-            record_call(locked, call, e.OutcomeConfirmedSuccess(**_seen(call, detail)))
-        case Failed(code=code, detail=detail, result_ref=failed_ref):
-            if call.execution_status == CallStatus.ACCEPTED:
-                failed = e.ToolCallFailed(code=code, detail=detail, result_ref=failed_ref)
-                record_call(locked, call, failed)
-            release(call, locked.now)
-            record_call(locked, call, e.OutcomeConfirmedFailure(**_seen(call, detail)))
+        case Completed():
+            seen = e.OutcomeConfirmedSuccess(**_seen(call, SUCCEEDED))
+            record_outcome(locked, call, seen)
+        case Failed(code=code, detail=detail):
+            failed = e.OutcomeConfirmedFailure(**_seen(call, detail))
+            record_outcome(locked, call, failed, code=code)
 
 
 def _is_overdue(call: ToolCall, as_of: datetime) -> bool:

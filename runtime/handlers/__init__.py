@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from runtime.handlers.propose import EvidenceText, Propose, Proposed, propose
+from runtime.handlers.propose import Propose, Proposed, propose
 from runtime.handlers.run_commands import RunCommand, RunCommandKind, command_run
 from runtime.handlers.start import Started, StartRun, start_run
 
 __all__ = [
-    "EvidenceText",
     "Propose",
     "Proposed",
     "RunCommand",

@@ -18,6 +18,7 @@ from runtime.capabilities import Capability, Parsed, capability
 from runtime.commands import Actor, Refusal
 from runtime.constraints import INTENT_TAKEN, broken_rule
 from runtime.event_log import Cause, LockedRun, lock_run
+from runtime.evidence import EvidenceText, keep_evidence
 from runtime.gates import Admission, Go, NeedsPerson, Never, gate
 from runtime.models import Run, ToolCall
 from runtime.projections import record_call
@@ -25,13 +26,6 @@ from runtime.states import CALL_FINAL, CallStatus
 
 MOST_OPEN_IN_RUN = 50
 MOST_OPEN_OF_AGENT = 1000
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EvidenceText:
-    label: str
-    text: str | None = None
-    url: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -195,17 +189,9 @@ def _proposal(locked: LockedRun, asked: Asked, earlier: ToolCall | None) -> dict
         "currency": amount.currency,
         "target": asked.parsed.target,
         "reasoning": texts.keep(run.workspace_id, about, asked.command.summary),
-        "evidence": tuple(_evidence(run, about, item) for item in asked.command.evidence),
+        "evidence": keep_evidence(run, asked.command.evidence),
         "decide_within_s": asked.command.decide_within_s,
     }
-
-
-def _evidence(run: Run, about: str, item: EvidenceText) -> e.Evidence:
-    return e.Evidence(
-        label=texts.keep(run.workspace_id, about, item.label),
-        text=texts.keep_optional(run.workspace_id, about, item.text),
-        url=texts.keep_optional(run.workspace_id, about, item.url),
-    )
 
 
 def _problems(error: ValidationError) -> list[tuple[str, str]]:
