@@ -6,6 +6,7 @@ import json
 import os
 import secrets
 import signal
+import threading
 from contextlib import suppress
 from pathlib import Path
 from typing import Literal
@@ -32,7 +33,8 @@ def pause_at(point: Point) -> None:
     if os.environ.get("PAUSE_AT") != point or not (settings.DEMO or settings.DEBUG):
         return
     if _is_first(point, Path(settings.DATA_DIR)):
-        os.kill(os.getpid(), signal.SIGSTOP)
+        # Sent to the process, another thread may take it while this one runs on.
+        signal.pthread_kill(threading.get_ident(), signal.SIGSTOP)
 
 
 def _is_first(point: Point, folder: Path) -> bool:
