@@ -10,17 +10,23 @@ from csp.constants import NONE, SELF
 
 from console.embedded.data_dir import resolve
 from console.keys import secret_for
+from console.logs import RENDERERS, logging_of
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 DATA_DIR = Path(os.environ.get("DATA_DIR") or BASE_DIR / ".data")
 SERVERS = resolve(DATA_DIR)
 
 
+def one_of(name: str, *choices: str) -> str:
+    """Answer a choice from the environment; the first is the default."""
+    value = os.environ.get(name, choices[0])
+    if value not in choices:
+        raise ValueError(f"{name} must be {' or '.join(choices)}, not {value!r}")
+    return value
+
+
 def flag(name: str) -> bool:
-    value = os.environ.get(name, "False")
-    if value not in {"True", "False"}:
-        raise ValueError(f"{name} must be True or False, not {value!r}")
-    return value == "True"
+    return one_of(name, "False", "True") == "True"
 
 
 DEBUG = flag("DEBUG")
@@ -43,6 +49,7 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "console.request_log.logged",
     "django.middleware.security.SecurityMiddleware",
     "servestatic.middleware.ServeStaticMiddleware",
     "csp.middleware.CSPMiddleware",
@@ -135,17 +142,7 @@ TIME_ZONE = "UTC"
 LANGUAGE_CODE = "en-us"
 
 # To the standard error of each process, whoever keeps it. Request bodies never go there.
-LOGGING = {
-    "version": 1,
-    "disable_existing_loggers": False,
-    "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
-    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
-    "root": {"handlers": ["stderr"], "level": "INFO"},
-    "loggers": {
-        "django": {"handlers": [], "level": "INFO"},
-        "stripe": {"level": "WARNING"},
-    },
-}
+LOGGING = logging_of(one_of("LOG_FORMAT", *RENDERERS), os.environ.get("LOG_LEVEL", "INFO"))
 
 RUNTIME_GATE = "approvals.gate.ApprovalGate"
 PROVIDER_TIMEOUT_S = float(os.environ.get("PROVIDER_TIMEOUT_S", "10"))

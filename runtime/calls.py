@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import logging
 from datetime import datetime, timedelta
 from functools import partial
 from uuid import UUID
 
+import structlog
 from celery import current_app
 from django.db import transaction
 
@@ -18,7 +18,7 @@ from runtime.projections import record_call, record_run
 from runtime.states import AttemptStatus, CallStatus
 from runtime.timers import clear_timer, set_timer
 
-logger = logging.getLogger(__name__)
+logger = structlog.get_logger(__name__)
 ADVANCE = "call.advance"
 # How long a published wake-up has before the timer sends another.
 WAKE_GRACE = timedelta(seconds=2)
@@ -75,7 +75,7 @@ def publish(task: str, subject: UUID) -> None:
     try:
         current_app.send_task(task, args=[str(subject)], retry=False)
     except Exception:  # noqa: BLE001 - whatever the transport raises
-        logger.warning("wake-up %s for %s not sent", task, subject)
+        logger.warning("wake-up not sent", task=task, subject=str(subject))
 
 
 def is_open(run: Run) -> bool:

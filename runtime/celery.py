@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from celery import Celery
-from celery.signals import worker_ready, worker_shutting_down
+from celery import Celery, Task
+from celery.signals import setup_logging, task_prerun, worker_ready, worker_shutting_down
 from django.conf import settings
+from structlog.contextvars import bind_contextvars, clear_contextvars
 
 from runtime.heartbeats import Heart
 
@@ -41,6 +42,18 @@ app.conf.update(
 )
 
 heart = Heart("worker")
+
+
+@setup_logging.connect
+def _keep_our_logging(**_: object) -> None:
+    """Whoever answers this signal has set logging up: the settings have."""
+
+
+@task_prerun.connect
+def _say_what_this_is(task_id: str, task: Task, args: list[str], **_: object) -> None:
+    """A thread of the pool still remembers its last task."""
+    clear_contextvars()
+    bind_contextvars(task=task.name, task_id=task_id, subject=args[0])
 
 
 @worker_ready.connect

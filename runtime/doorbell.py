@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 import threading
 from functools import cache
 from uuid import UUID
 
+import structlog
 from channels.layers import get_channel_layer
 
-logger = logging.getLogger(__name__)
+logger = structlog.get_logger(__name__)
 GROUP = "doorbell"
 
 

@@ -7,7 +7,9 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from uuid import UUID
 
+import structlog
 from django.db import connection, transaction
+from structlog.contextvars import bind_contextvars
 
 from runtime import doorbell
 from runtime.event_types import (
@@ -22,6 +24,8 @@ from runtime.event_types import (
 )
 from runtime.ids import new_id
 from runtime.models import Event, Outbox, Run
+
+logger = structlog.get_logger(__name__)
 
 ENVELOPE_COLUMNS = [
     name for name in Envelope.model_fields if name not in {"workspace", "run", "position"}
@@ -70,7 +74,7 @@ class LockedRun:
         _store(envelope, body, prev_hash, self.run)
         fact = Recorded(envelope=envelope, payload=payload)
         if not self.facts:
-            transaction.on_commit(self._ring)
+            transaction.on_commit(self._tell)
         self.facts.append(fact)
         return fact
 
@@ -85,13 +89,20 @@ class LockedRun:
             schema_version=payload.schema_version,
             producer=self.cause.producer,
             actor=self.cause.actor,
-            correlation_id=self.cause.correlation_id or str(self.run.pk),
+            correlation_id=self.correlation_id,
             causation_id=self.cause.causation_id,
             occurred_at=self.now,
             recorded_at=self.now,
         )
 
-    def _ring(self) -> None:
+    @property
+    def correlation_id(self) -> str:
+        """What ties the facts of a run to each other, and to what processes say about them."""
+        return self.cause.correlation_id or str(self.run.pk)
+
+    def _tell(self) -> None:
+        facts = [f"{fact.position} {fact.payload.event_type}" for fact in self.facts]
+        logger.info("recorded", actor=self.cause.actor, facts=facts)
         doorbell.ring(self.run.workspace_id, self.run.pk, self.run.head)
 
 
@@ -102,14 +113,20 @@ def lock_run(run_id: UUID, *, cause: Cause) -> LockedRun:
     writer waited has passed. Raises Run.DoesNotExist.
     """
     run = Run.objects.select_for_update(no_key=True).get(pk=run_id)
-    return LockedRun(run=run, now=database_now(), cause=cause)
+    return _locked(run, cause)
 
 
 def create_run(run: Run, *, cause: Cause) -> LockedRun:
     """Insert a run nobody else can see yet, which is as good as locked."""
     run.head, run.head_hash = 0, GENESIS
     run.save(force_insert=True)
-    return LockedRun(run=run, now=database_now(), cause=cause)
+    return _locked(run, cause)
+
+
+def _locked(run: Run, cause: Cause) -> LockedRun:
+    locked = LockedRun(run=run, now=database_now(), cause=cause)
+    bind_contextvars(correlation_id=locked.correlation_id)
+    return locked
 
 
 def database_now() -> datetime:

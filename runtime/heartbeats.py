@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import logging
 import threading
 from typing import Final, Literal
 
+import structlog
 from django.db import DatabaseError, connection
 from django.db.models.functions import Now
 
 from runtime.leases import owner
 from runtime.models import Heartbeat
 
-logger = logging.getLogger(__name__)
+logger = structlog.get_logger(__name__)
 EVERY_S: Final = 5.0
 Kind = Literal["worker", "relay"]
 
@@ -47,7 +47,7 @@ class Heart:
                 owner=name, defaults={"kind": self.kind, "at": Now()}
             )
         except DatabaseError:
-            logger.warning("heartbeat of %s not written", name)
+            logger.warning("heartbeat not written", owner=name)
         finally:
             connection.close()
 
@@ -55,6 +55,6 @@ class Heart:
         try:
             Heartbeat.objects.filter(owner=name).delete()
         except DatabaseError:
-            logger.warning("the last heartbeat of %s stays", name)
+            logger.warning("the last heartbeat stays", owner=name)
         finally:
             connection.close()

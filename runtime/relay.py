@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-import logging
 import threading
 from typing import Final
 from uuid import UUID
 
+import structlog
 from django.db import InterfaceError, OperationalError, connection, transaction
+from structlog.contextvars import bound_contextvars
 
 from runtime import doorbell, timers
 from runtime.calls import ADVANCE, publish
 from runtime.event_log import database_now
 from runtime.models import Outbox, Timer, WorkspaceFeed
 
-logger = logging.getLogger(__name__)
+logger = structlog.get_logger(__name__)
 IDLE_S: Final = 0.25
 DATABASE_AWAY_S: Final = 1.0
 BATCH: Final = 500
@@ -26,7 +27,7 @@ def run(stopped: threading.Event) -> None:
         try:
             pause = 0.0 if turn() else IDLE_S
         except (OperationalError, InterfaceError) as error:
-            logger.warning("the database is away: %s", error)
+            logger.warning("database away", error=type(error).__name__)
             connection.close()
             pause = DATABASE_AWAY_S
         stopped.wait(pause)
@@ -51,7 +52,8 @@ def number_outbox(workspace: UUID) -> int:
 def fire_due() -> int:
     due = _take_due()
     for timer in due:
-        _fire(timer)
+        with bound_contextvars(correlation_id=str(timer.run_id)):
+            _fire(timer)
     return len(due)
 
 
@@ -95,4 +97,4 @@ def _fire(timer: Timer) -> None:
     except (OperationalError, InterfaceError):
         raise
     except Exception:
-        logger.exception("timer %s of %s failed", timer.kind, timer.subject)
+        logger.exception("timer failed", kind=timer.kind, subject=str(timer.subject))

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from rest_framework.authentication import BaseAuthentication
 from rest_framework.exceptions import AuthenticationFailed, NotAuthenticated
 from rest_framework.request import Request
+from structlog.contextvars import bind_contextvars
 
 from approvals.access import Scope, bearer_of
 from console.members import Member
@@ -26,6 +27,7 @@ class BearerAuthentication(BaseAuthentication):
         if scheme.lower() != "bearer" or not secret.strip():
             raise NotAuthenticated
         if caller := _caller(secret.strip()):
+            bind_contextvars(actor=caller.actor.name, token=str(caller.actor.token))
             return caller.actor.person, caller
         raise AuthenticationFailed
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Iterable, Mapping
 from http import HTTPStatus
 from itertools import islice
 from typing import Any, Final
 
+import structlog
 from django.db import InterfaceError, OperationalError
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.views import defaults
@@ -16,7 +16,7 @@ from rest_framework.response import Response
 
 from runtime.commands import Refusal
 
-logger = logging.getLogger(__name__)
+logger = structlog.get_logger(__name__)
 MEDIA_TYPE: Final = "application/problem+json"
 MOST_ERRORS = 20
 LONGEST_FIELD = 200

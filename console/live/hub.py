@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -11,6 +10,7 @@ from typing import Any
 from uuid import UUID
 from weakref import WeakKeyDictionary
 
+import structlog
 from channels.layers import get_channel_layer
 
 from console.live.identity import Refusal
@@ -21,7 +21,7 @@ from console.live.threads import in_thread
 from console.live.watchers import Watcher
 from runtime.doorbell import GROUP
 
-logger = logging.getLogger(__name__)
+logger = structlog.get_logger(__name__)
 LOOK_S = 5.0
 RETRY_S = 1.0
 

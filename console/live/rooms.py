@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Protocol
 from uuid import UUID
 
+import structlog
+
 from console.live.frames import Audience, Frame
 from console.live.threads import in_thread
 from console.live.watchers import Watcher
 
-logger = logging.getLogger(__name__)
+logger = structlog.get_logger(__name__)
 # After a rendering, hints are gathered for so long: ten a second are one.
 PAUSE_S = 0.2
 RETRY_S = 1.0

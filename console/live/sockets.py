@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import json
-import logging
 from abc import ABC, abstractmethod
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import parse_qs
 from uuid import UUID
+
+import structlog
 
 from approvals.states import Role
 from console.live.frames import Audience
@@ -23,7 +24,7 @@ from console.live.watchers import Watcher
 from console.members import Member
 from runtime.models import Run
 
-logger = logging.getLogger(__name__)
+logger = structlog.get_logger(__name__)
 HEARTBEAT_S = 20.0
 IDENTITY_GOOD_FOR_S = 60.0
 # Browsers come back by themselves after this one, as whoever they are then.

@@ -11,6 +11,7 @@ from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
+from structlog.contextvars import bind_contextvars
 
 from approvals.states import Role
 from console.members import Member, member
@@ -65,4 +66,5 @@ def _member(request: HttpRequest, slug: str) -> Member:
         raise Http404
     if who.role is Role.AGENT:
         raise PermissionDenied
+    bind_contextvars(actor=who.actor.name)
     return who

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import logging
 from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
+import structlog
 from django.db import transaction
 
 from runtime.capabilities import require
@@ -18,7 +18,7 @@ from runtime.providers.accounts import account_of, open_provider
 from runtime.providers.facts import PaymentFacts
 from runtime.providers.protocol import Provider, Unreadable
 
-logger = logging.getLogger(__name__)
+logger = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,7 +44,7 @@ def read_payment(call: ToolCall, provider: Provider) -> Reading | Unreadable:
     as_of = database_now()
     facts = provider.observe(call.target)
     if isinstance(facts, Unreadable):
-        logger.warning("the payment of call %s is not readable: %s", call.pk, facts.code)
+        logger.warning("payment not readable", tool_call=str(call.pk), code=facts.code)
         return facts
     return Reading(facts=facts, as_of=as_of)
 
@@ -54,7 +54,7 @@ def observe_call(call_id: UUID) -> None:
     call = ToolCall.objects.get(pk=call_id)
     account = find_account(call)
     if account is None:
-        logger.warning("no provider account to read the payment of call %s from", call_id)
+        logger.warning("no provider account to read the payment from", tool_call=str(call_id))
         return
     reading = read_payment(call, open_provider(account))
     if isinstance(reading, Reading):

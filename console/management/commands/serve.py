@@ -28,5 +28,7 @@ class Command(BaseCommand):
             ws_per_message_deflate=False,
             timeout_graceful_shutdown=LAST_ANSWERS_S,
             access_log=False,
+            # Ours is in place by now; theirs would write lines of another kind.
+            log_config=None,
             server_header=False,
         )

@@ -17,6 +17,7 @@ class Command(BaseCommand):
     def handle(self, *args: object, queues: str, concurrency: int, **options: object) -> None:
         app.worker_main(
             [
+                "--quiet",
                 "worker",
                 "--pool=threads",
                 f"--concurrency={concurrency}",

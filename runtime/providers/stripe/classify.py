@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import logging
 import re
 from typing import Final, Literal
 
 import requests
 import stripe
+import structlog
 from pydantic import BaseModel, Field, ValidationError
 from urllib3.exceptions import ConnectTimeoutError
 
 from runtime.providers import answers as a
 
-logger = logging.getLogger(__name__)
+logger = structlog.get_logger(__name__)
 SENTENCES: Final = {
     "charge_disputed": "The payment is disputed, so the provider does not refund it.",
     "amount_too_large": "The amount is more than is left of the payment.",
@@ -47,7 +47,7 @@ def classify_error(error: stripe.StripeError) -> a.Answer:
         case stripe.RateLimitError():
             return a.Throttled(code=code or "rate_limit")
         case stripe.AuthenticationError() | stripe.PermissionError():
-            logger.error("the provider refuses our credentials: http %s", error.http_status)
+            logger.error("the provider refuses our credentials", status=error.http_status)
             return a.Misconfigured(code=code or f"http_{error.http_status}")
         case stripe.IdempotencyError():
             logger.critical("a wire key was used before with other parameters")

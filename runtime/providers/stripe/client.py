@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import requests
 import stripe
+import structlog
 from django.conf import settings
 from pydantic import ValidationError
 
@@ -23,6 +24,7 @@ from runtime.providers.stripe.wire import new_sending_session, new_session
 if TYPE_CHECKING:
     from stripe.params import RefundListParams
 
+logger = structlog.get_logger(__name__)
 CONNECT_S = 3.0
 PAGE = 100
 MOST_PAGES = 50
@@ -46,6 +48,16 @@ class StripeProvider:
             return Unreadable(code=type(error).__name__)
 
     def refund(self, order: RefundOrder) -> Answer:
+        answer = self._refund(order)
+        logger.info(
+            "provider answered",
+            external_request_id=order.external_request_id,
+            answer=type(answer).__name__,
+            code=getattr(answer, "code", None),
+        )
+        return answer
+
+    def _refund(self, order: RefundOrder) -> Answer:
         try:
             with self._client(new_sending_session(self.api_base)) as client:
                 refund = client.v1.refunds.create(
