@@ -15,7 +15,7 @@ from runtime.event_log import LockedRun
 from runtime.gates import CloseReason, gate
 from runtime.models import Attempt, Run, ToolCall
 from runtime.projections import record_call, record_run
-from runtime.states import AttemptStatus, CallStatus
+from runtime.states import AttemptStatus, CallStatus, HeldUp
 from runtime.timers import clear_timer, set_timer
 
 logger = structlog.get_logger(__name__)
@@ -62,6 +62,12 @@ def lose_authorization(locked: LockedRun, call: ToolCall, *, code: str, detail: 
     """Take a call back to its question, because a person or a policy changed."""
     record_call(locked, call, e.ToolCallAuthorizationLost(code=code, detail=detail))
     clear_timer(ADVANCE, subject=call.pk)
+
+
+def hold_up(locked: LockedRun, call: ToolCall, code: HeldUp) -> None:
+    """Say what outside is in a call's way, unless that stands already."""
+    if call.held_up_code != code:
+        record_call(locked, call, e.ToolCallHeldUp(code=code))
 
 
 def wake(locked: LockedRun, call: ToolCall) -> None:

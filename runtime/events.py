@@ -7,7 +7,7 @@ from typing import Any, Literal
 from uuid import UUID
 
 from runtime.event_types import Part, Payload, TextRef, event
-from runtime.states import AttemptClose, SettledAs, VerificationStatus
+from runtime.states import AttemptClose, HeldUp, SettledAs, VerificationStatus
 
 Source = Literal["answer", "read", "webhook", "person"]
 
@@ -88,6 +88,13 @@ class ToolCallAuthorized(Payload):
     """May leave, from `not_before` on; the gate is asked again when it does."""
 
     not_before: datetime
+
+
+@event("tool.call.held_up")
+class ToolCallHeldUp(Payload):
+    """Permitted, and not going on now; told once, not at every try."""
+
+    code: HeldUp
 
 
 @event("tool.call.authorization_lost")

@@ -15,10 +15,12 @@ from runtime.event_types import Recorded, TextRef
 from runtime.states import (
     ATTEMPT_NEXT,
     CALL_NEXT,
+    LOOK_UP_UNAVAILABLE,
     VERIFICATION_NEXT,
     AttemptClose,
     AttemptStatus,
     CallStatus,
+    HeldUp,
     Moves,
     VerificationStatus,
 )
@@ -74,7 +76,10 @@ class CallState:
     was_unknown: bool = False
     looked_up: int = 0
     not_before: datetime | None = None
+    held_up_code: HeldUp | None = None
+    held_up_at: datetime | None = None
     proposed_at: datetime | None = None
+    authorized_at: datetime | None = None
     dispatched_at: datetime | None = None
     accepted_at: datetime | None = None
     error_code: str | None = None
@@ -123,9 +128,11 @@ def reduce_call(state: CallState, fact: Recorded) -> CallState:  # noqa: C901, P
         case e.ToolCallRevised() as revised:
             return _revised(_moved(state, CallStatus.PROPOSED), revised)
         case e.ToolCallAuthorized(not_before=not_before):
-            return _moved(state, CallStatus.AUTHORIZED, not_before=not_before)
+            return _authorized(state, not_before=not_before, at=fact.occurred_at)
         case e.ToolCallAuthorizationLost():
-            return _moved(state, CallStatus.PROPOSED, not_before=None)
+            return _authorized(state, not_before=None, at=None)
+        case e.ToolCallHeldUp(code=code):
+            return replace(state, held_up_code=code, held_up_at=fact.occurred_at)
         case e.ToolCallRefused(code=code, detail=detail):
             return _moved(state, CallStatus.REFUSED, error_code=code, error_detail=detail)
         case e.ToolCallCancelled(code=code):
@@ -142,10 +149,10 @@ def reduce_call(state: CallState, fact: Recorded) -> CallState:  # noqa: C901, P
             failed = _moved(state, CallStatus.FAILED, error_code=code, error_detail=detail)
             return replace(failed, result_ref=ref or state.result_ref)
         case e.ToolCallResultUnknown(code=code):
-            unknown = _moved(state, CallStatus.RESULT_UNKNOWN, error_code=code)
-            return replace(unknown, was_unknown=True)
+            return _unknown(state, code)
         case e.ToolCallReconciling():
-            return _moved(state, CallStatus.RECONCILING, looked_up=state.looked_up + 1)
+            looking = _moved(state, CallStatus.RECONCILING, looked_up=state.looked_up + 1)
+            return _still_held_up(looking, state)
         case e.ToolCallHandedOff(code=code, detail=detail):
             return _moved(state, CallStatus.MANUAL_HANDOFF, error_code=code, error_detail=detail)
         case e.ToolAttemptOpened() if state.execution_status is not CallStatus.DISPATCHING:
@@ -250,6 +257,21 @@ def _dispatching(state: CallState, left: e.ToolCallDispatching, at: datetime) ->
     )
 
 
+def _authorized(state: CallState, *, not_before: datetime | None, at: datetime | None) -> CallState:
+    to = CallStatus.PROPOSED if at is None else CallStatus.AUTHORIZED
+    return _moved(state, to, not_before=not_before, authorized_at=at)
+
+
+def _unknown(state: CallState, code: str) -> CallState:
+    unknown = _moved(state, CallStatus.RESULT_UNKNOWN, error_code=code, was_unknown=True)
+    return _still_held_up(unknown, state) if code == LOOK_UP_UNAVAILABLE else unknown
+
+
+def _still_held_up(state: CallState, before: CallState) -> CallState:
+    """A look-up that begins, or says nothing, does not get the call any further."""
+    return replace(state, held_up_code=before.held_up_code, held_up_at=before.held_up_at)
+
+
 def _answered(state: CallState, to: CallStatus, ref: str, at: datetime) -> CallState:
     return _moved(
         state,
@@ -270,7 +292,8 @@ def _verified(state: CallState, outcome: e.Outcome) -> CallState:
 
 def _moved(state: CallState, to: CallStatus, **changes: Any) -> CallState:  # noqa: ANN401
     check_move(CALL_NEXT, state.execution_status, to)
-    return replace(state, execution_status=to, **changes)
+    gone_on = {"held_up_code": None, "held_up_at": None}
+    return replace(state, execution_status=to, **gone_on | changes)
 
 
 def _id(ref: TextRef | None) -> UUID | None:

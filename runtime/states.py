@@ -85,6 +85,18 @@ class SettledAs(StrEnum):
     NOT_EXECUTED = "not_executed"
 
 
+class HeldUp(StrEnum):
+    """What outside keeps a call from going on."""
+
+    FACTS_UNREADABLE = "facts_unreadable"
+    THROTTLED = "throttled"
+    MISCONFIGURED = "provider_misconfigured"
+
+
+# Why a look-up said nothing: the call stays held up until one says something.
+LOOK_UP_UNAVAILABLE: Final = "look_up_unavailable"
+
+
 class RunStatus(StrEnum):
     STOPPED = "stopped"
     FAILED = "failed"

@@ -74,7 +74,7 @@ def _blocked(
     call: ToolCall, attempt: Attempt | None, now: datetime, up: set[str]
 ) -> BlockedView | None:
     status = CallStatus(call.execution_status)
-    since = call.dispatched_at or call.proposed_at
+    since = call.dispatched_at or call.authorized_at or call.proposed_at
     if status not in NEEDS_WORKER:
         return None
     if status is CallStatus.AUTHORIZED and call.not_before and call.not_before > now:
@@ -85,4 +85,6 @@ def _blocked(
         return BlockedView(code="no_relay", since=since)
     if status is CallStatus.DISPATCHING and attempt is not None and attempt.close in HELD_UP:
         return BlockedView(code=HELD_UP[AttemptClose(attempt.close)], since=attempt.opened_at)
+    if call.held_up_code is not None and call.held_up_at is not None:
+        return BlockedView(code=call.held_up_code, since=call.held_up_at)
     return None

@@ -20,7 +20,7 @@ REASONS: Final[Mapping[ReasonCode, str]] = {
 BLOCKED: Final[Mapping[str, str]] = {
     "hold": "The approval is held for a moment, so that it can be taken back.",
     "facts_unreadable": "The payment cannot be read at the provider right now. It is tried again.",
-    "throttled": "The provider asked us to slow down. It is sent again with the same key.",
+    "throttled": "The provider asked us to slow down. It is tried again, with the same key.",
     "provider_misconfigured": "The provider refused our credentials. An admin has to fix them.",
     "no_dispatch_worker": "No dispatch worker is heard. Nothing leaves until one is back.",
     "no_relay": "No relay is heard. Timers and wake-ups stand still until one is back.",

@@ -18,6 +18,7 @@ SENTENCES: Final[Mapping[str, str]] = {
     "tool.call.proposed": "The agent proposed {amount} to {target}",
     "tool.call.revised": "The agent changed the proposal: {amount} to {target}",
     "tool.call.authorized": "The call may leave",
+    "tool.call.held_up": "It does not go on for now: {code}",
     "tool.call.authorization_lost": "The authorization was lost: {detail}",
     "tool.call.refused": "The call was refused: {detail}",
     "tool.call.cancellation_requested": "Cancelling the call was requested",
@@ -55,6 +56,9 @@ SENTENCES: Final[Mapping[str, str]] = {
 }
 
 VALUES: Final[Mapping[str, str]] = {
+    "facts_unreadable": "the payment cannot be read at the provider",
+    "throttled": "the provider asks us to slow down",
+    "provider_misconfigured": "the provider refuses our credentials",
     "go": "may leave without a person",
     "needs_person": "a person has to decide",
     "never": "never allowed",

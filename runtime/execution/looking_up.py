@@ -12,7 +12,7 @@ from django.db import transaction
 
 from runtime import events as e
 from runtime import leases
-from runtime.calls import ADVANCE, settle_stop
+from runtime.calls import ADVANCE, hold_up, settle_stop
 from runtime.event_log import LockedRun
 from runtime.execution import look_up_verdict as v
 from runtime.execution.attempts import Claim, key_until, open_attempt, request_of
@@ -27,7 +27,7 @@ from runtime.providers.answers import Failed, word_of
 from runtime.providers.matching import find_refund
 from runtime.providers.profiles import Profile
 from runtime.providers.protocol import Unreadable
-from runtime.states import CALL_IN_DOUBT, AttemptClose, CallStatus
+from runtime.states import CALL_IN_DOUBT, LOOK_UP_UNAVAILABLE, AttemptClose, CallStatus
 from runtime.timers import clear_timer
 
 
@@ -59,7 +59,8 @@ def conclude(look_up: LookUp, reading: Reading | Unreadable, profile: Profile) -
         return None
     leases.give_up(call)
     if isinstance(reading, Unreadable):
-        verdict: v.Verdict = v.LookAgain(code="look_up_unavailable")
+        verdict: v.Verdict = v.LookAgain(code=LOOK_UP_UNAVAILABLE)
+        hold_up(locked, call, reading.code)
     else:
         record_observation(locked, call, reading.facts, reading.as_of)
         verdict = v.decide(_case(locked, call, reading, profile))

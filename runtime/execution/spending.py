@@ -10,7 +10,7 @@ from uuid import UUID, uuid4
 from django.db import transaction
 
 from runtime import events as e
-from runtime.calls import ADVANCE, lose_authorization, refuse
+from runtime.calls import ADVANCE, hold_up, lose_authorization, refuse
 from runtime.canonical import canonical
 from runtime.capabilities import Precondition, require
 from runtime.event_log import LockedRun
@@ -25,7 +25,7 @@ from runtime.observations import observed_preconditions, record_observation
 from runtime.projections import record_call
 from runtime.providers.protocol import Unreadable
 from runtime.reservations import reserve_for
-from runtime.states import CallStatus
+from runtime.states import CallStatus, HeldUp
 from runtime.timers import set_timer
 
 NO_ACCOUNT = "This workspace has no account at the provider."
@@ -39,16 +39,17 @@ def spend(call_id: UUID, account: ProviderAccount, reading: Reading | Unreadable
         return None
     if isinstance(reading, Reading):
         record_observation(locked, call, reading.facts, reading.as_of)
+    unreadable = HeldUp.FACTS_UNREADABLE if isinstance(reading, Reading) else reading.code
     verdict, problem = _spend_and_reserve(locked, call, is_read=isinstance(reading, Reading))
     if problem is not None:
         # What the gate wrote is undone with its savepoint: count from the stored head again.
-        _hold_back(*lock_call(call_id), problem)
+        _hold_back(*lock_call(call_id), problem, unreadable)
         return None
     match verdict:
         case Spent(approval_id=approval_id):
             return _dispatch(locked, call, account, approval_id)
-        case Waiting(until=until):
-            set_timer(ADVANCE, run=locked.run, subject=call.pk, due_at=until)
+        case Waiting() as waiting:
+            _wait(locked, call, waiting, unreadable)
         case Lost(code=code, detail=detail):
             lose_authorization(locked, call, code=code, detail=detail)
             settle_admission(locked, call, gate().admit(locked, call))
@@ -91,8 +92,17 @@ def _spend_and_reserve(
     return verdict, problem
 
 
-def _hold_back(locked: LockedRun, call: ToolCall, problem: Precondition) -> None:
+def _wait(locked: LockedRun, call: ToolCall, waiting: Waiting, unreadable: HeldUp) -> None:
+    if waiting.code == "facts_unreadable":
+        hold_up(locked, call, unreadable)
+    set_timer(ADVANCE, run=locked.run, subject=call.pk, due_at=waiting.until)
+
+
+def _hold_back(
+    locked: LockedRun, call: ToolCall, problem: Precondition, unreadable: HeldUp
+) -> None:
     if problem.ok is not False:
+        hold_up(locked, call, unreadable)
         set_timer(ADVANCE, run=locked.run, subject=call.pk, due_at=locked.now + pause(1))
     else:
         _refuse(locked, call, code=problem.name, detail=problem.detail)

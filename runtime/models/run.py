@@ -14,6 +14,7 @@ from runtime.states import (
     AttemptClose,
     AttemptStatus,
     CallStatus,
+    HeldUp,
     VerificationStatus,
 )
 
@@ -104,7 +105,10 @@ class ToolCall(models.Model):
     was_unknown = models.BooleanField(default=False)
     looked_up = models.PositiveIntegerField(default=0)
     not_before = models.DateTimeField(null=True)
+    held_up_code = models.CharField(max_length=30, choices=choices(HeldUp), null=True)
+    held_up_at = models.DateTimeField(null=True)
     proposed_at = models.DateTimeField()
+    authorized_at = models.DateTimeField(null=True)
     dispatched_at = models.DateTimeField(null=True)
     accepted_at = models.DateTimeField(null=True)
     error_code = models.CharField(max_length=60, null=True)

@@ -9,6 +9,7 @@ from runtime.money import Money
 from runtime.providers.answers import Answer
 from runtime.providers.facts import PaymentFacts
 from runtime.providers.profiles import Profile
+from runtime.states import HeldUp
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,7 +28,7 @@ class RefundOrder:
 class Unreadable:
     """The payment could not be read now; nothing is known."""
 
-    code: str
+    code: HeldUp
 
 
 class Provider(Protocol):

@@ -20,6 +20,7 @@ from runtime.providers.protocol import RefundOrder, Unreadable
 from runtime.providers.stripe.classify import classify_error, classify_refund
 from runtime.providers.stripe.reading import Intent, Page, payment_facts
 from runtime.providers.stripe.wire import new_sending_session, new_session
+from runtime.states import HeldUp
 
 if TYPE_CHECKING:
     from stripe.params import RefundListParams
@@ -43,9 +44,9 @@ class StripeProvider:
         except stripe.InvalidRequestError as error:
             if error.http_status == requests.codes.not_found:
                 return NO_SUCH_PAYMENT
-            return Unreadable(code="refused_by_provider")
+            return Unreadable(code=HeldUp.FACTS_UNREADABLE)
         except (stripe.StripeError, ValidationError) as error:
-            return Unreadable(code=type(error).__name__)
+            return Unreadable(code=_held_up_by(error))
 
     def refund(self, order: RefundOrder) -> Answer:
         answer = self._refund(order)
@@ -107,3 +108,13 @@ class StripeProvider:
                 max_network_retries=0,
                 http_client=http,
             )
+
+
+def _held_up_by(error: stripe.StripeError | ValidationError) -> HeldUp:
+    match error:
+        case stripe.AuthenticationError() | stripe.PermissionError():
+            return HeldUp.MISCONFIGURED
+        case stripe.RateLimitError():
+            return HeldUp.THROTTLED
+        case _:
+            return HeldUp.FACTS_UNREADABLE
