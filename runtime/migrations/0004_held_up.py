@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("runtime", "0002_guards"),
+        ("runtime", "0003_settled_unseen"),
     ]
 
     operations = [
