@@ -1,4 +1,4 @@
-"""Run a random sample of the tests marked `drill`, or all of them."""
+"""Run a random sample of the tests marked `drill`, or of everything asked for."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ SAMPLE = 6
 def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("drills")
     group.addoption("--drills", default=str(SAMPLE), help="how many drills to run, or `all`")
+    group.addoption("--sample", type=int, help="how many tests to run of all that are left")
     seed = random.randrange(1_000_000)  # noqa: S311 - it protects nothing
     group.addoption("--drill-seed", type=int, default=seed, help="choose as an earlier run did")
 
@@ -21,10 +22,17 @@ def pytest_report_header(config: pytest.Config) -> str:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    drills = [item for item in items if item.get_closest_marker("drill")]
-    if config.option.drills == "all" or len(drills) <= int(config.option.drills):
-        return
     chooser = random.Random(config.option.drill_seed)  # noqa: S311 - the same seed, the same choice
-    chosen = set(chooser.sample(drills, int(config.option.drills)))
-    config.hook.pytest_deselected(items=[item for item in drills if item not in chosen])
-    items[:] = [item for item in items if item in chosen or item not in drills]
+    left_out: set[pytest.Item] = set()
+    if config.option.drills != "all":
+        drills = [item for item in items if item.get_closest_marker("drill")]
+        left_out |= _left_out(drills, int(config.option.drills), chooser)
+    if config.option.sample is not None:
+        left = [item for item in items if item not in left_out]
+        left_out |= _left_out(left, config.option.sample, chooser)
+    config.hook.pytest_deselected(items=[item for item in items if item in left_out])
+    items[:] = [item for item in items if item not in left_out]
+
+
+def _left_out(items: list[pytest.Item], many: int, chooser: random.Random) -> set[pytest.Item]:
+    return set(items) - set(chooser.sample(items, min(many, len(items))))

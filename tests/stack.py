@@ -17,7 +17,9 @@ from typing import Any, Self, cast
 
 import httpx
 
+from console.embedded.data_dir import layout, postgres_url
 from tests.embedded.conftest import new_data_dir
+from tests.external import own_part
 from tests.sandbox_client import SandboxClient, free_port
 
 ROOT = Path(__file__).parent.parent
@@ -88,6 +90,10 @@ class Stack:
     def processes(self) -> dict[str, int]:
         recorded: dict[str, int] = json.loads((self.data_dir / "processes.json").read_text())
         return recorded
+
+    @property
+    def database_url(self) -> str:
+        return self.environment.get("DATABASE_URL") or postgres_url(layout(self.data_dir))
 
     @property
     def demo(self) -> dict[str, Any]:
@@ -215,8 +221,8 @@ def environment(**more: str) -> dict[str, str]:
 
 @contextmanager
 def running_stack(*options: str, **more: str) -> Iterator[Stack]:
-    with new_data_dir() as where:
-        stack = Stack(where.root, *options, **more).start()
+    with new_data_dir() as where, own_part() as servers:
+        stack = Stack(where.root, *options, **servers, **more).start()
         try:
             yield stack
         finally:

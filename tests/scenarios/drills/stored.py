@@ -11,7 +11,6 @@ from django.db import connections, transaction
 from django.db.utils import load_backend
 
 from approvals.folding import approval_differences
-from console.embedded.data_dir import layout, postgres_url
 from runtime.event_log import Cause, lock_run
 from runtime.folding import run_differences
 from runtime.models import Run
@@ -22,8 +21,8 @@ from tests.stack import Stack
 @contextmanager
 def stored_in(stack: Stack) -> Iterator[None]:
     """Let the models read the stack's database instead of the tests' own."""
-    url = postgres_url(layout(stack.data_dir))
-    databases = connections.configure_settings({"default": dict(dj_database_url.parse(url))})
+    given = dict(dj_database_url.parse(stack.database_url))
+    databases = connections.configure_settings({"default": given})
     backend = load_backend(databases["default"]["ENGINE"])
     ours, theirs = connections["default"], backend.DatabaseWrapper(databases["default"])
     connections["default"] = theirs
