@@ -171,6 +171,13 @@ def make_grant(world: World, run: Run | None = None, *, by="reviewer", **changes
     return approval
 
 
+def make_good_grant(world: World, **changes) -> Approval:
+    """A grant with fresh and good facts: it would be spent."""
+    approval = make_grant(world, **changes)
+    observe(approval.tool_call)
+    return approval
+
+
 def observe(call: ToolCall, **changes) -> Observation:
     """Store what a provider would say of the call's payment now; all well unless changed."""
     good: dict[str, Any] = {

@@ -8,6 +8,8 @@ from urllib.parse import urlencode, urljoin, urlsplit
 
 from django.test import Client
 
+from approvals.models import Approval
+
 PASSWORD = "demo"
 
 
@@ -129,3 +131,7 @@ class Browser:
         self.answer = answer
         self.page = Page(urlsplit(last)._replace(scheme="", netloc="").geturl(), answer.text)
         return self.page
+
+
+def at(approval: Approval, query: str = "") -> str:
+    return f"/w/demo/approvals/{approval.pk}/{query}"

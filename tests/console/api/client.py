@@ -62,3 +62,14 @@ def operation(method: str, path: str):
         if re.fullmatch(pattern, V1 + path):
             return methods.get(method)
     return None
+
+
+def code(answer):
+    """Its status and the code that says why."""
+    return answer.status_code, answer.json()["code"]
+
+
+def problem(answer):
+    """Status and code of what must be a problem in the contract's form."""
+    assert answer.headers["Content-Type"] == "application/problem+json"
+    return code(answer)

@@ -10,6 +10,7 @@ from approvals.setup import add_member, add_starter_rules, create_workspace
 from approvals.states import Role
 from runtime.models import Person
 from tests.console.api.client import Program
+from tests.console.api.requests import propose, start
 
 ROLES = {
     "admin": Role.ADMIN,
@@ -77,3 +78,9 @@ def here(db) -> Place:
 @pytest.fixture
 def elsewhere(db) -> Place:
     return Place("elsewhere")
+
+
+@pytest.fixture
+def approval(here):
+    call = propose(here.agent, start(here.agent))
+    return here.reviewer.get(f"/approvals/{call['approval']}").json()

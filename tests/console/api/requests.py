@@ -58,6 +58,21 @@ def propose(program, run, **changes):
     return answer.json()
 
 
+def decide(program, approval, decision="approve", command_id="decision-1", **changes):
+    body = {
+        "command_id": command_id,
+        "decision": decision,
+        "revision": approval["revision"],
+        "digest": approval["digest"],
+    }
+    return program.post(f"/approvals/{approval['id']}/decisions", {**body, **changes})
+
+
+def revoke(program, approval, command_id="revocation-1", reason="Second thoughts."):
+    body = {"command_id": command_id, "reason": reason}
+    return program.post(f"/approvals/{approval['id']}/revocations", body)
+
+
 def recorded() -> dict[str, int]:
     """How much there is of everything that a request could have written."""
     return {model.__name__: model.objects.count() for model in RECORDS}

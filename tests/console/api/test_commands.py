@@ -3,15 +3,12 @@ from __future__ import annotations
 import pytest
 
 from runtime.models import Event, Receipt, ToolCall
+from tests.console.api.client import code
 from tests.console.api.requests import propose, recorded, start
 
 
 def send(program, run, kind, command_id="command-1", **more):
     return program.post(f"/runs/{run}/commands", {"command_id": command_id, "kind": kind, **more})
-
-
-def code(answer):
-    return answer.status_code, answer.json()["code"]
 
 
 def test_a_command_is_answered_with_its_receipt(here):

@@ -9,12 +9,8 @@ from django.contrib.sessions.models import Session
 from django.test import Client
 
 from runtime.models import Event, Receipt
-from tests.console.browser import Browser
+from tests.console.browser import Browser, at
 from tests.factories import make_approval
-
-
-def at(approval) -> str:
-    return f"/w/demo/approvals/{approval.pk}/"
 
 
 def confirm(browser: Browser):

@@ -10,7 +10,7 @@ from playwright.sync_api import Browser
 
 from tests.scenarios.browser.chromium import MISSING, installed, is_required, running_browser
 from tests.scenarios.browser.tabs import Visits
-from tests.scenarios.drills.refunds import Desk
+from tests.scenarios.refunds import Desk
 from tests.stack import ROOT, Stack, environment
 
 

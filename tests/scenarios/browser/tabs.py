@@ -8,7 +8,7 @@ from typing import Any
 
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 
-from tests.scenarios.drills.refunds import Refund
+from tests.scenarios.refunds import Refund
 from tests.stack import Stack
 
 PASSWORD = "demo"

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, WebSocket, expect
 
 from tests.scenarios.browser.tabs import approval_path, bar, live, run_path
-from tests.scenarios.drills.refunds import wait_until
+from tests.scenarios.refunds import wait_until
 
 # Without what scripts write on top, moments in the reader's zone and their own marks, and without
 # the space between the items of a list.

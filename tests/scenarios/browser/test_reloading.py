@@ -7,7 +7,7 @@ import re
 import httpx
 
 from tests.scenarios.browser.tabs import decision, live, open_approval
-from tests.scenarios.drills.refunds import wait_until
+from tests.scenarios.refunds import wait_until
 
 # What a browser and htmx say of a socket that the test cut.
 CUT = re.compile("WebSocket|htmx:ws|net::ERR")

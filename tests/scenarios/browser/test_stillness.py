@@ -7,7 +7,7 @@ from itertools import count
 from playwright.sync_api import expect
 
 from tests.scenarios.browser.tabs import decision, live, run_path
-from tests.scenarios.drills.refunds import new
+from tests.scenarios.refunds import new
 
 EVENTS = 200
 BOX = "button => JSON.stringify(button.getBoundingClientRect())"

@@ -5,8 +5,8 @@ from uuid import UUID
 
 import pytest
 
-from tests.scenarios.drills.refunds import Desk
 from tests.scenarios.drills.stored import every_difference, heads, stored_in
+from tests.scenarios.refunds import Desk
 from tests.stack import Stack
 
 

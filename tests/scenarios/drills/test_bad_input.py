@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 import pytest
 
-from tests.scenarios.drills.refunds import codes, new, wait_until
+from tests.scenarios.refunds import codes, new, wait_until
 
 NOBODY = "00000000-0000-7000-8000-000000000000"
 ARGUMENTS = {

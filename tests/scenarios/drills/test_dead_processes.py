@@ -12,8 +12,8 @@ import httpx
 import pytest
 
 from runtime.models import ToolCall
-from tests.scenarios.drills.refunds import new, wait_until
 from tests.scenarios.drills.stored import stored_in
+from tests.scenarios.refunds import new, wait_until
 
 WORKERS = ("worker-1", "worker-2")
 

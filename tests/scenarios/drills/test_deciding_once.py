@@ -9,7 +9,7 @@ from signal import SIGCONT, SIGSTOP
 
 import pytest
 
-from tests.scenarios.drills.refunds import at_once, codes, new
+from tests.scenarios.refunds import at_once, codes, new
 
 
 def decisions_of(refund):

@@ -8,7 +8,7 @@ from functools import partial
 import httpx
 import pytest
 
-from tests.scenarios.drills.refunds import Refund, at_once, codes, new
+from tests.scenarios.refunds import Refund, at_once, codes, new
 
 
 def proposal(refund, amount=500):

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.scenarios.drills.refunds import wait_until
+from tests.scenarios.refunds import wait_until
 
 
 @pytest.fixture(scope="module")

@@ -6,7 +6,7 @@ from functools import partial
 
 import pytest
 
-from tests.scenarios.drills.refunds import at_once, codes
+from tests.scenarios.refunds import at_once, codes
 
 
 def is_all_refunded(desk, payment):

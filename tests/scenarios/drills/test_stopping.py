@@ -8,7 +8,7 @@ from functools import partial
 
 import pytest
 
-from tests.scenarios.drills.refunds import at_once, codes, wait_until
+from tests.scenarios.refunds import at_once, codes, wait_until
 
 
 def run_of(refund):

@@ -7,7 +7,7 @@ from functools import partial
 
 import pytest
 
-from tests.scenarios.drills.refunds import at_once, codes
+from tests.scenarios.refunds import at_once, codes
 
 HELD = 500_00
 
