@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from typing import Any
 from uuid import UUID
 
 from approvals import events as e
@@ -108,21 +109,28 @@ def _requested(
     locked: LockedRun, call: ToolCall, policy: PolicyVersion, verdict: Verdict
 ) -> e.ApprovalRequested:
     rules = document(policy)
-    arguments = json.loads(call.arguments)
-    known = capability(call.capability)
     within_s = min(rules.decide_within_s, call.decide_within_s or rules.decide_within_s)
     return e.ApprovalRequested(
-        policy=policy.pk,
-        policy_name=policy.name,
-        policy_version=policy.version,
-        revision=call.revision,
-        arguments=arguments,
+        **what_is_asked(call, policy),
         digest=call.digest,
-        amount_minor=call.amount_minor,
-        currency=call.currency,
-        target=call.target,
         needed=rules.needs if verdict.kind == "needs_person" else 0,
         decide_by=locked.now + timedelta(seconds=within_s),
         conflicts=conflict_set(locked.run, call, policy),
-        risk=known.risk(arguments) if known else "high",
     )
+
+
+def what_is_asked(call: ToolCall, policy: PolicyVersion) -> dict[str, Any]:
+    """The part of a question that names its effect and the policy it is asked under."""
+    arguments = json.loads(call.arguments)
+    known = capability(call.capability)
+    return {
+        "policy": policy.pk,
+        "policy_name": policy.name,
+        "policy_version": policy.version,
+        "revision": call.revision,
+        "arguments": arguments,
+        "amount_minor": call.amount_minor,
+        "currency": call.currency,
+        "target": call.target,
+        "risk": known.risk(arguments) if known else "high",
+    }

@@ -14,7 +14,7 @@ ORDER: Final[tuple[Because, ...]] = get_args(Because)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Behind:
-    """The people behind a proposal: found in the rows, or added by a declaration."""
+    """The people behind a question: found in the rows, or added by a declaration."""
 
     initiator: UUID | None = None
     ticket_author: UUID | None = None
@@ -23,6 +23,7 @@ class Behind:
     proposal_editors: Collection[UUID] = ()
     policy_author: UUID | None = None
     beneficiary_owner: UUID | None = None
+    settlement_proposer: UUID | None = None
 
 
 def conflicts(behind: Behind) -> tuple[Conflict, ...]:
@@ -33,6 +34,7 @@ def conflicts(behind: Behind) -> tuple[Conflict, ...]:
         ("agent_owner", behind.agent_owner),
         ("policy_author", behind.policy_author),
         ("beneficiary_owner", behind.beneficiary_owner),
+        ("settlement_proposer", behind.settlement_proposer),
         *(("token_creator", person) for person in behind.token_creators),
         *(("proposal_editor", person) for person in behind.proposal_editors),
     }

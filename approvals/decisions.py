@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
@@ -12,13 +12,21 @@ from approvals.authority import Limit, NoLimit, OverLimit, Usage, shortfall
 from approvals.commands import DecideApproval
 from approvals.conflicts import reasons
 from approvals.events import Conflict
-from approvals.states import ApprovalStatus, Decision, Role
+from approvals.states import ApprovalStatus, Decision, Purpose, Role
 from runtime.capabilities import Precondition
 from runtime.commands import Refusal, Surface
 
 NOT_A_REVIEWER: Final = Refusal(
     http_status=403, code="not_authorized", detail="Only reviewers decide."
 )
+NOT_AN_ADMIN: Final = Refusal(
+    http_status=403, code="not_authorized", detail="Only admins settle calls."
+)
+# Who answers which kind of question, and what everybody else is told.
+DECIDERS: Final[Mapping[Purpose, tuple[Role, Refusal]]] = {
+    Purpose.EFFECT: (Role.REVIEWER, NOT_A_REVIEWER),
+    Purpose.SETTLEMENT: (Role.ADMIN, NOT_AN_ADMIN),
+}
 BROWSER_ONLY: Final = Refusal(
     http_status=403, code="not_authorized", detail="The policy takes decisions on a page only."
 )
@@ -41,6 +49,7 @@ class Question:
     """An approval as a decision meets it; `settled_by` is an id, as in the log."""
 
     status: ApprovalStatus
+    purpose: Purpose
     revision: int
     digest: str
     amount_minor: int
@@ -62,10 +71,13 @@ class Voter:
     usage: Usage
 
 
-def not_allowed(role: Role | None, surface: Surface, required: str | None) -> Refusal | None:
+def not_allowed(
+    role: Role | None, surface: Surface, required: str | None, purpose: Purpose
+) -> Refusal | None:
     """Say why somebody may not decide here at all; such a refusal leaves no receipt."""
-    if role is not Role.REVIEWER:
-        return NOT_A_REVIEWER
+    decider, refusal = DECIDERS[purpose]
+    if role is not decider:
+        return refusal
     return BROWSER_ONLY if required is not None and surface != required else None
 
 
@@ -103,6 +115,9 @@ def barred(
         return Refusal(http_status=409, code="already_voted", detail=detail)
     if because := reasons(question.conflicts, voter.person):
         return _conflict(because)
+    if question.purpose is Purpose.SETTLEMENT:
+        # It spends nothing: neither a limit nor the payment has a say in what has happened.
+        return None
     # A rejection uses nothing up, so only the amount itself counts against the limit.
     usage = voter.usage if decision is Decision.APPROVE else Usage()
     match shortfall(question.amount_minor, usage, voter.limits, voter.groups):

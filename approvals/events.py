@@ -8,6 +8,7 @@ from uuid import UUID
 
 from approvals.states import Decision, ReasonCode
 from runtime.event_types import Part, Payload, TextRef, event
+from runtime.events import Evidence
 
 Because = Literal[
     "initiator",
@@ -17,6 +18,7 @@ Because = Literal[
     "proposal_editor",
     "policy_author",
     "beneficiary_owner",
+    "settlement_proposer",
 ]
 
 
@@ -27,8 +29,9 @@ class Conflict(Part):
     because: Because
 
 
-@event("approval.requested")
-class ApprovalRequested(Payload):
+class Request(Payload):
+    """A question to people, bound to one exact effect."""
+
     policy: UUID
     policy_name: str
     policy_version: int
@@ -42,6 +45,21 @@ class ApprovalRequested(Payload):
     decide_by: datetime
     conflicts: tuple[Conflict, ...]
     risk: str
+
+
+@event("approval.requested")
+class ApprovalRequested(Request):
+    pass
+
+
+@event("approval.settlement_requested")
+class SettlementRequested(Request):
+    """Somebody says that the call was executed, and why; `digest` binds their very words."""
+
+    by: str
+    result_ref: str | None
+    reason: TextRef
+    evidence: tuple[Evidence, ...]
 
 
 @event("approval.voted")
@@ -82,7 +100,7 @@ class ApprovalSuperseded(Payload):
 
 @event("approval.consumed")
 class ApprovalConsumed(Payload):
-    """Spent on one dispatch, in the transaction that records the dispatch."""
+    """Spent on one dispatch or one settlement, in the transaction that records it."""
 
 
 @event("approval.revoked")

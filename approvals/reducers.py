@@ -8,10 +8,10 @@ from typing import Any
 from uuid import UUID
 
 from approvals import events as e
-from approvals.states import APPROVAL_NEXT, ApprovalStatus
+from approvals.states import APPROVAL_NEXT, ApprovalStatus, Purpose
 from runtime.canonical import canonical
 from runtime.event_types import Recorded
-from runtime.reducers import check_move
+from runtime.reducers import check_move, evidence_ids
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,6 +19,8 @@ class ApprovalState:
     """Field for field, the columns of `Approval` that events decide."""
 
     status: ApprovalStatus | None = None
+    purpose: Purpose = Purpose.EFFECT
+    claim: dict[str, Any] | None = None
     policy_id: UUID | None = None
     policy_decision_id: UUID | None = None
     revision: int = 0
@@ -43,6 +45,12 @@ class ApprovalState:
 
 def reduce_approval(state: ApprovalState, fact: Recorded) -> ApprovalState:  # noqa: C901
     match fact.payload:
+        case e.SettlementRequested() as requested:
+            return replace(
+                _requested(state, requested, fact),
+                purpose=Purpose.SETTLEMENT,
+                claim=_claim(requested),
+            )
         case e.ApprovalRequested() as requested:
             return _requested(state, requested, fact)
         case e.ApprovalGranted() as granted:
@@ -66,7 +74,16 @@ def reduce_approval(state: ApprovalState, fact: Recorded) -> ApprovalState:  # n
             return state
 
 
-def _requested(state: ApprovalState, asked: e.ApprovalRequested, fact: Recorded) -> ApprovalState:
+def _claim(asked: e.SettlementRequested) -> dict[str, Any]:
+    return {
+        "by": asked.by,
+        "result_ref": asked.result_ref,
+        "reason": str(asked.reason.id),
+        "evidence": [evidence_ids(piece) for piece in asked.evidence],
+    }
+
+
+def _requested(state: ApprovalState, asked: e.Request, fact: Recorded) -> ApprovalState:
     return _moved(
         state,
         ApprovalStatus.PENDING,

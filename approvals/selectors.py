@@ -14,7 +14,7 @@ from approvals.decisions import Latest, Question, Voter, barred, closed, not_all
 from approvals.events import Conflict
 from approvals.models import AccessToken, Approval, Authority, Membership, PolicyVersion, Vote
 from approvals.policies import PolicyDocument
-from approvals.states import APPROVAL_OPEN, ApprovalStatus, Decision
+from approvals.states import APPROVAL_OPEN, ApprovalStatus, Decision, Purpose
 from approvals.usage import Kind, kind_of, used_by
 from runtime.commands import Actor, Refusal
 from runtime.events import ToolCallProposed, ToolCallRevised
@@ -41,8 +41,13 @@ def document(version: PolicyVersion) -> PolicyDocument:
     return PolicyDocument.model_validate(version.document)
 
 
-def conflict_set(run: Run, call: ToolCall, policy: PolicyVersion) -> tuple[Conflict, ...]:
-    """Find everybody behind a call. What the run declares only ever adds to it."""
+def conflict_set(
+    run: Run, call: ToolCall, policy: PolicyVersion, *, settled_by: UUID | None = None
+) -> tuple[Conflict, ...]:
+    """Find everybody behind a call. What the run declares only ever adds to it.
+
+    `settled_by`: who says that the call was executed, where that is what is asked about.
+    """
     account = Membership.objects.filter(workspace=run.workspace_id, person=run.account_id)
     tokens = AccessToken.objects.filter(workspace=run.workspace_id, person=run.account_id)
     return conflicts(
@@ -53,6 +58,7 @@ def conflict_set(run: Run, call: ToolCall, policy: PolicyVersion) -> tuple[Confl
             token_creators=set(tokens.values_list("creator_id", flat=True)),
             proposal_editors=_editors(run, call),
             policy_author=policy.author_id,
+            settlement_proposer=settled_by,
         )
     )
 
@@ -68,6 +74,7 @@ def open_approval(call: ToolCall) -> Approval | None:
 def question_of(approval: Approval) -> Question:
     return Question(
         status=ApprovalStatus(approval.status),
+        purpose=Purpose(approval.purpose),
         revision=approval.revision,
         digest=approval.digest,
         amount_minor=approval.amount_minor,
@@ -127,7 +134,7 @@ def refusals(actor: Actor, approvals: Sequence[Approval], *, now: datetime) -> d
     policies = {each.policy for each in approvals}
     required = {policy.pk: document(policy).require_surface for policy in policies}
     early = {
-        each.pk: not_allowed(role, actor.surface, required[each.policy_id])
+        each.pk: not_allowed(role, actor.surface, required[each.policy_id], Purpose(each.purpose))
         or closed(question_of(each), now)
         for each in approvals
     }

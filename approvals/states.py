@@ -20,6 +20,13 @@ class ApprovalStatus(StrEnum):
     INVALIDATED = "invalidated"
 
 
+class Purpose(StrEnum):
+    """What is approved: an effect that is to happen, or what is said of one that may have."""
+
+    EFFECT = "effect"
+    SETTLEMENT = "settlement"
+
+
 class Decision(StrEnum):
     APPROVE = "approve"
     REJECT = "reject"
@@ -44,19 +51,20 @@ class Role(StrEnum):
 S = ApprovalStatus
 
 
-def _move(source: str | None, target: str, cause: str) -> Move:
-    name = "requested" if source is None else target
+def _move(source: str | None, target: str, cause: str, name: str | None = None) -> Move:
+    name = name or target
     return Move(source=source, target=target, cause=cause, events=(f"approval.{name}",))
 
 
 APPROVAL_MOVES: Final = (
-    _move(None, S.PENDING, "the policy needs a person"),
+    _move(None, S.PENDING, "the policy needs a person", "requested"),
+    _move(None, S.PENDING, "an admin says that a call was executed", "settlement_requested"),
     _move(S.PENDING, S.GRANTED, "quorum met"),
     _move(S.PENDING, S.REJECTED, "one veto"),
     _move(S.PENDING, S.EXPIRED, "decide_by passed"),
-    _move(S.PENDING, S.CANCELLED, "agent, stop, run end, admin"),
+    _move(S.PENDING, S.CANCELLED, "agent, stop, run end, admin; the call was settled otherwise"),
     _move(S.PENDING, S.SUPERSEDED, "new arguments make a new approval"),
-    _move(S.GRANTED, S.CONSUMED, "spent on one dispatch"),
+    _move(S.GRANTED, S.CONSUMED, "spent on one dispatch, or one settlement"),
     _move(S.GRANTED, S.REVOKED, "an admin, or the approver inside the hold"),
     _move(S.GRANTED, S.EXPIRED, "use_by passed"),
     _move(S.GRANTED, S.CANCELLED, "agent, stop, run end"),

@@ -15,7 +15,7 @@ from django.db.models import Case, Exists, F, OuterRef, Q, QuerySet, Sum, When
 
 from approvals.authority import Usage
 from approvals.models import Approval, AuthorityUsage, Vote
-from approvals.states import ApprovalStatus, Decision
+from approvals.states import ApprovalStatus, Decision, Purpose
 from runtime.event_log import LockedRun
 from runtime.models import Run, ToolCall, Workspace
 from runtime.states import CALL_WITHOUT_EFFECT
@@ -116,8 +116,8 @@ def _order_of(run: Run, call: ToolCall) -> Order:
 
 
 def _counted(workspace: UUID) -> QuerySet[Approval]:
-    """Approvals whose calls may have moved money, or still may."""
-    return Approval.objects.filter(workspace=workspace).exclude(
+    """Approvals of effects whose calls may have moved money, or still may."""
+    return Approval.objects.filter(workspace=workspace, purpose=Purpose.EFFECT).exclude(
         tool_call__execution_status__in=CALL_WITHOUT_EFFECT
     )
 

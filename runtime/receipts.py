@@ -10,6 +10,8 @@ from runtime.commands import Actor, Answer, Applied, Refusal, Refused
 from runtime.event_log import LockedRun
 from runtime.models import Receipt
 
+# Taken in, and waiting for somebody else's word.
+ASKED = 202
 MISMATCH = Refusal(
     http_status=422,
     code="idempotency_mismatch",
@@ -56,8 +58,14 @@ def write_receipt(  # noqa: PLR0913 - a receipt's columns, named by the caller
     fingerprint: str,
     refusal: Refusal | None = None,
     note: UUID | None = None,
+    asked: UUID | None = None,
 ) -> Answer:
-    """Record the outcome in the transaction of what the command did."""
+    """Record the outcome in the transaction of what the command did.
+
+    `asked`: the approval without which what was asked for does not happen.
+    """
+    applied = (200, {}) if asked is None else (ASKED, {"approval": str(asked)})
+    http_status, extra = (refusal.http_status, refusal.extra) if refusal else applied
     receipt = Receipt.objects.create(
         workspace=actor.workspace,
         actor=actor.person,
@@ -68,10 +76,10 @@ def write_receipt(  # noqa: PLR0913 - a receipt's columns, named by the caller
         surface=actor.surface,
         token=actor.token,
         status="refused" if refusal else "applied",
-        http_status=refusal.http_status if refusal else 200,
+        http_status=http_status,
         code=refusal.code if refusal else "ok",
         detail=refusal.detail if refusal else "",
-        extra=refusal.extra if refusal else {},
+        extra=extra,
         note=note,
         event_positions=[] if refusal else locked.positions,
         received_at=locked.now,

@@ -236,12 +236,12 @@ def _revised(state: CallState, proposal: e.Proposal) -> CallState:
         currency=proposal.currency,
         target=proposal.target,
         reasoning=proposal.reasoning.id,
-        evidence=tuple(_evidence(item) for item in proposal.evidence),
+        evidence=tuple(evidence_ids(item) for item in proposal.evidence),
         decide_within_s=proposal.decide_within_s,
     )
 
 
-def _evidence(item: e.Evidence) -> dict[str, str | None]:
+def evidence_ids(item: e.Evidence) -> dict[str, str | None]:
     refs = {"label": item.label, "text": item.text, "url": item.url}
     return {name: str(ref.id) if ref else None for name, ref in refs.items()}
 

@@ -1,11 +1,11 @@
-"""What every command about an approval shares: find, lock, ask for the role, write the receipt."""
+"""What every command of people shares: find, lock, answer once, write the receipt."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import wraps
-from typing import Any, ParamSpec
+from typing import Any, Generic, ParamSpec, TypeVar, overload
 from uuid import UUID
 
 from django.db import IntegrityError
@@ -16,9 +16,11 @@ from runtime.commands import Actor, Answer, Refusal, Refused
 from runtime.constraints import RECEIPT_EXISTS, broken_rule
 from runtime.event_log import Cause, LockedRun, lock_run
 from runtime.event_types import TextRef
+from runtime.models import ToolCall
 from runtime.receipts import MISMATCH, body_digest, earlier_answer, write_receipt
 
 P = ParamSpec("P")
+S = TypeVar("S", Approval, ToolCall)
 
 
 def once_per_command_id(handler: Callable[P, Answer]) -> Callable[P, Answer]:
@@ -37,38 +39,48 @@ def once_per_command_id(handler: Callable[P, Answer]) -> Callable[P, Answer]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Commanded:
-    """One command on its way through its transaction."""
+class Commanded(Generic[S]):
+    """One command about an approval or a call, on its way through its transaction."""
 
     locked: LockedRun
     actor: Actor
-    approval: Approval
+    subject: S
     command_id: str
     kind: str
     body: dict[str, Any]
 
     @property
     def fingerprint(self) -> str:
-        return body_digest(self.kind, self.approval.pk, self.body)
+        return body_digest(self.kind, self.subject.pk, self.body)
 
     def earlier(self) -> Answer | None:
         return earlier_answer(self.actor, self.command_id, self.fingerprint)
 
+    @overload
+    def keep(self, text: str) -> TextRef: ...
+    @overload
+    def keep(self, text: None) -> None: ...
+    @overload
+    def keep(self, text: str | None) -> TextRef | None: ...
     def keep(self, text: str | None) -> TextRef | None:
         """Store what the actor wrote; the receipt has it even if the command is refused."""
         about = texts.about_person(self.actor.person.pk)
         return texts.keep_optional(self.actor.workspace.pk, about, text)
 
-    def answer(self, refusal: Refusal | None, note: TextRef | None) -> Answer:
+    def answer(
+        self, refusal: Refusal | None, note: TextRef | None, *, asked: UUID | None = None
+    ) -> Answer:
+        """Write the receipt; `asked` is the approval that a command has to wait for."""
         return write_receipt(
             self.locked,
             self.actor,
             command_id=self.command_id,
             kind=self.kind,
-            target=self.approval.pk,
+            target=self.subject.pk,
             fingerprint=self.fingerprint,
             refusal=refusal,
             note=note.id if note else None,
+            asked=asked,
         )
 
 
@@ -82,3 +94,11 @@ def locked_approval(actor: Actor, approval_id: UUID) -> tuple[LockedRun, Approva
     locked = lock_run(run_id, cause=Cause(producer="approvals", actor=actor.name))
     related = approvals.select_related("run", "tool_call", "policy")
     return locked, related.get(pk=approval_id)
+
+
+def locked_call(actor: Actor, call_id: UUID) -> tuple[LockedRun, ToolCall]:
+    """Lock the run first, then read the call. Raises ToolCall.DoesNotExist likewise."""
+    calls = ToolCall.objects.filter(workspace=actor.workspace)
+    run_id = calls.values_list("run_id", flat=True).get(pk=call_id)
+    locked = lock_run(run_id, cause=Cause(producer="approvals", actor=actor.name))
+    return locked, calls.get(pk=call_id)

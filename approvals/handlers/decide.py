@@ -12,9 +12,11 @@ from approvals.admission import grant
 from approvals.commands import DecideApproval
 from approvals.decisions import REASON_REQUIRED, closed, not_allowed, stale
 from approvals.handlers.commanded import Commanded, locked_approval, once_per_command_id
+from approvals.models import Approval
 from approvals.projections import record_approval
 from approvals.selectors import barriers, document, question_of
-from approvals.states import Decision
+from approvals.settlements import confirm_settlement
+from approvals.states import Decision, Purpose
 from approvals.usage import lock_usage
 from runtime.calls import authorize, refuse
 from runtime.commands import Actor, Answer, Refusal, Refused
@@ -29,15 +31,15 @@ def decide(actor: Actor, approval_id: UUID, command: DecideApproval) -> Answer:
     Raises Approval.DoesNotExist for one of another workspace.
     """
     locked, approval = locked_approval(actor, approval_id)
-    surface = document(approval.policy).require_surface
-    if refusal := not_allowed(role_of(actor), actor.surface, surface):
+    surface, purpose = document(approval.policy).require_surface, Purpose(approval.purpose)
+    if refusal := not_allowed(role_of(actor), actor.surface, surface, purpose):
         return Refused(refusal=refusal)
     if command.decision is Decision.REJECT and command.reason_code is None:
         return Refused(refusal=REASON_REQUIRED)
     commanded = Commanded(
         locked=locked,
         actor=actor,
-        approval=approval,
+        subject=approval,
         command_id=command.command_id,
         kind=command.decision,
         body=command.model_dump(mode="json", exclude={"command_id"}),
@@ -51,8 +53,8 @@ def decide(actor: Actor, approval_id: UUID, command: DecideApproval) -> Answer:
     return commanded.answer(refusal, note)
 
 
-def _refusal(commanded: Commanded, command: DecideApproval) -> Refusal | None:
-    locked, approval = commanded.locked, commanded.approval
+def _refusal(commanded: Commanded[Approval], command: DecideApproval) -> Refusal | None:
+    locked, approval = commanded.locked, commanded.subject
     question = question_of(approval)
     if refusal := closed(question, locked.now) or stale(question, command):
         return refusal
@@ -61,8 +63,8 @@ def _refusal(commanded: Commanded, command: DecideApproval) -> Refusal | None:
     return found[approval.pk][command.decision]
 
 
-def _vote(commanded: Commanded, command: DecideApproval, note: TextRef | None) -> None:
-    locked, approval = commanded.locked, commanded.approval
+def _vote(commanded: Commanded[Approval], command: DecideApproval, note: TextRef | None) -> None:
+    locked, approval = commanded.locked, commanded.subject
     voted = e.ApprovalVoted(
         person=commanded.actor.person.pk,
         decision=command.decision,
@@ -74,15 +76,27 @@ def _vote(commanded: Commanded, command: DecideApproval, note: TextRef | None) -
     if command.decision is Decision.REJECT:
         _reject(commanded, command)
     elif approval.votes.filter(decision=Decision.APPROVE).count() >= approval.needed:
-        not_before = grant(locked, approval, by=commanded.actor.name)
-        call = approval.tool_call
-        authorize(locked, call, not_before=not_before, approval_id=approval.pk)
+        _grant(commanded)
 
 
-def _reject(commanded: Commanded, command: DecideApproval) -> None:
+def _grant(commanded: Commanded[Approval]) -> None:
+    locked, approval, by = commanded.locked, commanded.subject, commanded.actor.name
+    match Purpose(approval.purpose):
+        case Purpose.EFFECT:
+            not_before = grant(locked, approval, by=by)
+            call = approval.tool_call
+            authorize(locked, call, not_before=not_before, approval_id=approval.pk)
+        case Purpose.SETTLEMENT:
+            confirm_settlement(locked, approval, by=by)
+
+
+def _reject(commanded: Commanded[Approval], command: DecideApproval) -> None:
     """One veto is enough, whoever approved before."""
-    locked, approval = commanded.locked, commanded.approval
+    locked, approval = commanded.locked, commanded.subject
     record_approval(locked, approval, e.ApprovalRejected(by=commanded.actor.name))
+    if approval.purpose == Purpose.SETTLEMENT:
+        # Nothing is known for certain yet: the call stays on the desk.
+        return
     refuse(
         locked,
         approval.tool_call,

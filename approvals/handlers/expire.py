@@ -10,7 +10,7 @@ from django.db import transaction
 from approvals import events as e
 from approvals.models import Approval
 from approvals.projections import EXPIRE, keep_timer, record_approval
-from approvals.states import ApprovalStatus
+from approvals.states import ApprovalStatus, Purpose
 from runtime.calls import refuse
 from runtime.event_log import Cause, LockedRun, lock_run
 from runtime.timers import on
@@ -34,6 +34,9 @@ def expire(approval_id: UUID) -> None:
         keep_timer(locked, approval)
         return
     record_approval(locked, approval, e.ApprovalExpired(clock=clock))
+    if approval.purpose == Purpose.SETTLEMENT:
+        # Nobody agreed in time: the call stays on the desk.
+        return
     refuse(
         locked,
         approval.tool_call,

@@ -12,10 +12,10 @@ from approvals.access import role_of
 from approvals.commands import RevokeApproval
 from approvals.decisions import already_settled
 from approvals.handlers.commanded import Commanded, locked_approval, once_per_command_id
-from approvals.models import Consumption
+from approvals.models import Approval, Consumption
 from approvals.projections import record_approval
 from approvals.selectors import question_of
-from approvals.states import APPROVAL_OPEN, ApprovalStatus, Decision, Role
+from approvals.states import APPROVAL_OPEN, ApprovalStatus, Decision, Purpose, Role
 from runtime.calls import cancel, refuse
 from runtime.commands import Actor, Answer, Refusal, Refused
 from runtime.event_types import TextRef
@@ -46,7 +46,7 @@ def revoke(actor: Actor, approval_id: UUID, command: RevokeApproval) -> Answer:
     commanded = Commanded(
         locked=locked,
         actor=actor,
-        approval=approval,
+        subject=approval,
         command_id=command.command_id,
         kind="revoke",
         body={"reason": command.reason},
@@ -60,8 +60,8 @@ def revoke(actor: Actor, approval_id: UUID, command: RevokeApproval) -> Answer:
     return commanded.answer(refusal, note)
 
 
-def _refusal(commanded: Commanded, *, is_admin: bool) -> Refusal | None:
-    approval = commanded.approval
+def _refusal(commanded: Commanded[Approval], *, is_admin: bool) -> Refusal | None:
+    approval = commanded.subject
     if approval.status == ApprovalStatus.CONSUMED:
         return _too_late(commanded)
     if approval.status not in APPROVAL_OPEN:
@@ -69,8 +69,8 @@ def _refusal(commanded: Commanded, *, is_admin: bool) -> Refusal | None:
     return None if is_admin else _not_held(commanded)
 
 
-def _too_late(commanded: Commanded) -> Refusal:
-    spent = Consumption.objects.get(approval=commanded.approval)
+def _too_late(commanded: Commanded[Approval]) -> Refusal:
+    spent = Consumption.objects.get(approval=commanded.subject)
     return Refusal(
         http_status=409,
         code="too_late",
@@ -79,18 +79,22 @@ def _too_late(commanded: Commanded) -> Refusal:
     )
 
 
-def _not_held(commanded: Commanded) -> Refusal | None:
+def _not_held(commanded: Commanded[Approval]) -> Refusal | None:
     """Say why a reviewer may not take it back, or no longer."""
-    approval, person = commanded.approval, commanded.actor.person
+    approval, person = commanded.subject, commanded.actor.person
     is_own = approval.votes.filter(person=person, decision=Decision.APPROVE).exists()
     if approval.hold_until is None or not is_own:
         return NOT_YOURS
     return HOLD_OVER if commanded.locked.now >= approval.hold_until else None
 
 
-def _take_back(commanded: Commanded, reason: TextRef | None) -> None:
-    locked, approval = commanded.locked, commanded.approval
+def _take_back(commanded: Commanded[Approval], reason: TextRef | None) -> None:
+    locked, approval = commanded.locked, commanded.subject
     call = approval.tool_call
+    if approval.purpose == Purpose.SETTLEMENT:
+        # It is used when it is granted, so what is open is a question; the call stays as it is.
+        record_approval(locked, approval, e.ApprovalCancelled(code="question_cancelled"))
+        return
     if approval.status == ApprovalStatus.PENDING:
         cancel(locked, call, code="question_cancelled")
         return

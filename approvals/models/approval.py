@@ -6,13 +6,13 @@ from django.db import models
 from django.db.models import Q
 
 from approvals.models.policy import PolicyVersion
-from approvals.states import APPROVAL_OPEN, ApprovalStatus, Decision, ReasonCode
+from approvals.states import APPROVAL_OPEN, ApprovalStatus, Decision, Purpose, ReasonCode
 from runtime.ids import new_id
 from runtime.models import Person, Run, ToolCall, Workspace
 
 
 class Approval(models.Model):
-    """A question bound to one exact effect, and what became of it."""
+    """A question bound to one exact effect, or to what is said of it, and what became of it."""
 
     id = models.UUIDField(primary_key=True, default=new_id, editable=False)
     workspace = models.ForeignKey(Workspace, models.PROTECT, related_name="+")
@@ -23,6 +23,13 @@ class Approval(models.Model):
         choices=[(status.value, status.value) for status in ApprovalStatus],
         default=ApprovalStatus.PENDING,
     )
+    purpose = models.CharField(
+        max_length=12,
+        choices=[(purpose.value, purpose.value) for purpose in Purpose],
+        default=Purpose.EFFECT,
+    )
+    # Who says that the call was executed, and the ids of what they show for it.
+    claim = models.JSONField(null=True)
     policy = models.ForeignKey(PolicyVersion, models.PROTECT, related_name="+")
     policy_decision_id = models.UUIDField()
     revision = models.PositiveIntegerField()
@@ -55,6 +62,11 @@ class Approval(models.Model):
                 condition=~Q(status__in=[ApprovalStatus.GRANTED, ApprovalStatus.CONSUMED])
                 | Q(use_by__isnull=False, granted_at__isnull=False),
                 name="a_grant_has_a_time_to_be_used_by",
+            ),
+            models.CheckConstraint(
+                condition=Q(purpose=Purpose.EFFECT, claim__isnull=True)
+                | Q(purpose=Purpose.SETTLEMENT, claim__isnull=False),
+                name="a_settlement_has_its_claim",
             ),
         ]
         indexes = [

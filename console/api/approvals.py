@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 from uuid import UUID
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
@@ -14,7 +15,7 @@ from rest_framework.response import Response
 from approvals.decisions import REASON_REQUIRED
 from approvals.handlers import decide, revoke
 from approvals.models import Approval, Vote
-from approvals.states import APPROVAL_OPEN, ApprovalStatus, Decision, Role
+from approvals.states import APPROVAL_OPEN, ApprovalStatus, Decision, Purpose, Role
 from console.api.authentication import Caller
 from console.api.base import ApiView, answer, found
 from console.api.permissions import Act, require
@@ -28,6 +29,11 @@ from console.reads.approvals import RELATED
 from console.view_models.approvals import ApprovalView
 from console.view_models.receipts import ReceiptView
 from console.viewers import viewers_of
+
+DECIDING: Final[Mapping[Purpose, Act]] = {
+    Purpose.EFFECT: Act.DECIDE,
+    Purpose.SETTLEMENT: Act.DECIDE_SETTLEMENT,
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,7 +100,7 @@ class DecisionCollection(ApiView):
     )
     def post(self, _request: Request, approval_id: UUID) -> Response:
         approval = found(visible_approvals(self.caller), approval_id)
-        require(self.caller, Act.DECIDE)
+        require(self.caller, DECIDING[Purpose(approval.purpose)])
         body = self.body(DecisionBody)
         if body.decision is Decision.REJECT and body.reason_code is None:
             raise ProblemError(REASON_REQUIRED)

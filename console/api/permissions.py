@@ -16,6 +16,7 @@ class Act(Enum):
     WORK = auto()
     STEER = auto()
     DECIDE = auto()
+    DECIDE_SETTLEMENT = auto()
     REVOKE = auto()
     ADMINISTER = auto()
 
@@ -28,6 +29,7 @@ ALLOWED: Final[Mapping[Act, Mapping[Role, frozenset[Scope]]]] = {
         Role.ADMIN: frozenset({Scope.DECIDE, Scope.ADMIN}),
     },
     Act.DECIDE: {Role.REVIEWER: frozenset({Scope.DECIDE})},
+    Act.DECIDE_SETTLEMENT: {Role.ADMIN: frozenset({Scope.DECIDE, Scope.ADMIN})},
     Act.REVOKE: {
         Role.REVIEWER: frozenset({Scope.DECIDE}),
         Role.ADMIN: frozenset({Scope.DECIDE, Scope.ADMIN}),

@@ -22,7 +22,7 @@ from runtime.models import Receipt
 def command_answer(outcome: Answer) -> Response:
     match outcome:
         case Applied(receipt=receipt, replayed=replayed):
-            return answer(receipt_view(receipt, replayed=replayed))
+            return answer(receipt_view(receipt, replayed=replayed), receipt.http_status)
         case Refused(refusal=refusal, receipt=None):
             return problem(refusal)
         case Refused(refusal=refusal, replayed=replayed):

@@ -80,7 +80,7 @@ def describe(  # noqa: PLR0913 - what an operation says about itself
 
 
 def _title(status: int) -> str:
-    return {200: "as it stands", 201: "made", 204: "gone"}[status]
+    return {200: "as it stands", 201: "made", 202: "asked", 204: "gone"}[status]
 
 
 def _query(model: type[BaseModel] | None) -> list[OpenApiParameter]:

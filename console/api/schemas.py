@@ -9,7 +9,7 @@ from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field
 from pydantic_core import PydanticCustomError
 
 from approvals.access import Scope
-from approvals.commands import DecideApproval, RevokeApproval
+from approvals.commands import DecideApproval, ObserveOutcome, RevokeApproval, SettleCall
 from runtime.canonical import canonical
 from runtime.handlers.run_commands import RunCommandKind
 
@@ -96,6 +96,15 @@ class DecisionBody(DecideApproval):
 
 
 class RevocationBody(RevokeApproval):
+    command_id: Name
+
+
+class SettlementBody(SettleCall):
+    command_id: Name
+    result_ref: Name | None = None
+
+
+class ObservationBody(ObserveOutcome):
     command_id: Name
 
 

@@ -12,6 +12,7 @@ from console.api.approvals import (
 )
 from console.api.base import NothingHere
 from console.api.commands import CommandCollection
+from console.api.desk import ObservationCollection, SettlementCollection
 from console.api.documents import DocsPage, SchemaResource
 from console.api.events import EventCollection
 from console.api.health import healthz, readyz
@@ -31,6 +32,8 @@ urlpatterns: list[URLPattern] = [
     path(f"{V1}/runs/<uuid:run_id>/tool-calls", ToolCallCollection.as_view()),
     path(f"{V1}/runs/<uuid:run_id>/commands", CommandCollection.as_view()),
     path(f"{V1}/tool-calls/<uuid:call_id>", ToolCallResource.as_view()),
+    path(f"{V1}/tool-calls/<uuid:call_id>/settlements", SettlementCollection.as_view()),
+    path(f"{V1}/tool-calls/<uuid:call_id>/observations", ObservationCollection.as_view()),
     path(f"{V1}/approvals", ApprovalCollection.as_view()),
     path(f"{V1}/approvals/<uuid:approval_id>", ApprovalResource.as_view()),
     path(f"{V1}/approvals/<uuid:approval_id>/decisions", DecisionCollection.as_view()),

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from uuid import UUID
+
 from console.view_models.receipts import ReceiptView
 from runtime.models import Receipt
+from runtime.receipts import ASKED
 
 
 def receipt_view(receipt: Receipt, *, replayed: bool = False) -> ReceiptView:
@@ -21,4 +24,5 @@ def receipt_view(receipt: Receipt, *, replayed: bool = False) -> ReceiptView:
         event_positions=tuple(receipt.event_positions),
         received_at=receipt.received_at,
         replayed=replayed,
+        approval=UUID(receipt.extra["approval"]) if receipt.http_status == ASKED else None,
     )

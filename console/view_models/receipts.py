@@ -38,6 +38,8 @@ REFUSED: Final[Mapping[str, str]] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReceiptView:
+    """`approval`: what the command asked for waits for this one."""
+
     command_id: str
     kind: str
     target: str
@@ -51,6 +53,7 @@ class ReceiptView:
     event_positions: tuple[int, ...]
     received_at: datetime
     replayed: bool
+    approval: UUID | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

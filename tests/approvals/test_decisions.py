@@ -18,7 +18,7 @@ from approvals.decisions import (
     not_allowed,
 )
 from approvals.events import Conflict
-from approvals.states import ApprovalStatus, Decision, Role
+from approvals.states import ApprovalStatus, Decision, Purpose, Role
 from runtime.capabilities import Precondition
 
 DEADLINE = datetime(2026, 5, 1, 12, tzinfo=UTC)
@@ -32,6 +32,7 @@ UNREAD = Precondition(name="payment_exists", ok=None, as_of=None, detail="Not re
 
 def question(status=ApprovalStatus.PENDING, **changes):
     defaults: dict[str, Any] = {
+        "purpose": Purpose.EFFECT,
         "revision": 1,
         "digest": "d",
         "amount_minor": 500,
@@ -148,7 +149,7 @@ def test_who_approved_may_still_reject():
 
 @pytest.mark.parametrize("role", [Role.SUPPORT, Role.ADMIN, Role.AGENT, None])
 def test_only_reviewers_decide(role):
-    assert not_allowed(role, "browser", None) == NOT_A_REVIEWER
+    assert not_allowed(role, "browser", None, Purpose.EFFECT) == NOT_A_REVIEWER
 
 
 @pytest.mark.parametrize(
@@ -161,4 +162,4 @@ def test_only_reviewers_decide(role):
     ],
 )
 def test_a_policy_may_demand_the_browser(surface, required, expected):
-    assert not_allowed(Role.REVIEWER, surface, required) == expected
+    assert not_allowed(Role.REVIEWER, surface, required, Purpose.EFFECT) == expected

@@ -6,7 +6,7 @@ from itertools import count
 from typing import Final
 
 from approvals import handlers
-from approvals.commands import RevokeApproval
+from approvals.commands import ObserveOutcome, RevokeApproval, SettleCall
 from approvals.models import Approval
 from approvals.states import Decision
 from runtime.event_log import database_now
@@ -21,7 +21,12 @@ from tests.factories import World, decision, make_run, make_world
 from tests.sandbox_client import Sandbox
 
 numbers = count(1)
-REVIEWERS: Final = ("reviewer", "reviewer2", "senior")
+DECIDERS: Final = {
+    "effect": ("reviewer", "reviewer2", "senior"),
+    "settlement": ("admin2", "admin", "reviewer"),
+}
+SETTLED_AS: Final = ("completed", "failed", "not_executed")
+SEEN: Final = ("confirmed_success", "confirmed_failure")
 FAULTS: Final = ("drop_answer", "drop_request", "truncate", "empty")
 STATUSES: Final = (401, 409, 429, 500)
 
@@ -29,8 +34,10 @@ STATUSES: Final = (401, 409, 429, 500)
 class History:
     """Each move takes two numbers, and makes of them whatever choices it has."""
 
-    def __init__(self, sandbox: Sandbox) -> None:
+    def __init__(self, sandbox: Sandbox, profile: str = "key_and_lookup") -> None:
         self.sandbox = sandbox
+        sandbox.control.clear_faults()
+        sandbox.control.profile(profile)
         self.world: World = make_world(f"history-{next(numbers)}")
         ProviderAccount.objects.create(
             workspace=self.world.workspace,
@@ -38,6 +45,7 @@ class History:
             label="sandbox",
             api_base=sandbox.url,
             secret=seal(sandbox.api_key),
+            profile=profile,
         )
         self.runs = [make_run(self.world) for _ in range(2)]
         self.payments = [sandbox.control.payment(1_000)["id"] for _ in range(2)]
@@ -77,6 +85,25 @@ class History:
             handlers.revoke(
                 self.world.actor(("admin", "reviewer")[second % 2]), approval.pk, command
             )
+
+    def settle(self, first: int, second: int) -> None:
+        """An admin says what became of a call, whether or not that is for people to say."""
+        if call := self._call(first):
+            command = SettleCall(
+                command_id=f"command-{next(numbers)}",
+                outcome=SETTLED_AS[second % 3],
+                evidence="The dashboard",
+                reason="Looked it up by hand",
+            )
+            handlers.settle(self.world.actor("admin"), call.pk, command)
+
+    def see(self, first: int, second: int) -> None:
+        """An admin says what they saw of an outcome."""
+        if call := self._call(first):
+            command = ObserveOutcome(
+                command_id=f"command-{next(numbers)}", status=SEEN[second % 2], evidence="A letter"
+            )
+            handlers.observe(self.world.actor("admin2"), call.pk, command)
 
     def work(self, first: int, _second: int) -> None:
         """A worker does whatever is due for a call."""
@@ -128,7 +155,7 @@ class History:
 
     def _decide(self, first: int, second: int, how: Decision) -> None:
         if approval := self._approval(first):
-            actor = self.world.actor(REVIEWERS[second % 3])
+            actor = self.world.actor(DECIDERS[approval.purpose][second % 3])
             handlers.decide(actor, approval.pk, decision(approval, decision=how))
 
     def _command(self, first: int, kind: RunCommandKind) -> None:

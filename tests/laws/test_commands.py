@@ -12,7 +12,8 @@ from approvals import folding as approvals
 from approvals.models import Approval, Consumption, Vote
 from runtime import folding as runtime
 from runtime.models import Attempt, Event, ToolCall
-from tests.factories import make_call, make_grant, make_world
+from tests.factories import approve, make_call, make_grant, make_world
+from tests.handoffs import make_settlement, observe_outcome
 from tests.laws.history import History
 
 pytestmark = pytest.mark.django_db
@@ -21,7 +22,6 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def paid(sandbox):
     """A call that was approved and paid, with a row of every kind."""
-    sandbox.control.clear_faults()
     history = History(sandbox)
     for move in ("propose", "approve", "work", "work"):
         getattr(history, move)(0, 0)
@@ -132,6 +132,28 @@ def test_a_row_without_facts_is_named_and_left_to_people(paid):
 
     assert [line.rpartition(": ")[2] for line in lines] == ["no facts"]
     assert error == "The rows are not as the log says: 1 differences."
+
+
+def test_a_settlement_asked_confirmed_and_observed_folds_to_its_rows():
+    world = make_world()
+    make_settlement(world)
+    confirmed = make_settlement(world)
+    approve(world, "admin2", confirmed)
+    observe_outcome(world, "admin", confirmed.tool_call)
+
+    assert said_by("rebuild_projections", "--check") == ([], None)
+    assert said_by("verify_log") == ([], None)
+
+
+def test_a_settlement_that_is_gone_comes_back_from_the_log():
+    approval = make_settlement(make_world())
+    before = approvals.rows(approval.run_id)
+    tamper("approvals_approval", "DELETE FROM approvals_approval WHERE id = %s", approval.pk)
+
+    lines, error = said_by("rebuild_projections")
+
+    assert (len(lines), error) == (1, None)
+    assert approvals.rows(approval.run_id) == before
 
 
 def test_a_grant_that_waits_and_a_question_fold_to_their_rows():

@@ -1,0 +1,67 @@
+"""Take in what an admin saw of an effect with their own eyes, and what they show for it."""
+
+from __future__ import annotations
+
+from typing import Final
+from uuid import UUID
+
+from django.db import transaction
+
+from approvals.access import role_of
+from approvals.commands import ObserveOutcome
+from approvals.decisions import NOT_AN_ADMIN
+from approvals.handlers.commanded import Commanded, locked_call, once_per_command_id
+from approvals.states import Role
+from runtime.commands import Actor, Answer, Refused
+from runtime.events import OutcomeConfirmedFailure, OutcomeConfirmedSuccess, OutcomeObserved
+from runtime.evidence import keep_evidence
+from runtime.models import ToolCall
+from runtime.outcomes import record_outcome, unobservable
+from runtime.projections import record_call
+from runtime.states import VerificationStatus
+
+SEEN: Final = "An admin saw that the effect took place."
+NOT_SEEN: Final = "An admin saw that the effect did not take place."
+
+
+@once_per_command_id
+@transaction.atomic(durable=True)
+def observe(actor: Actor, call_id: UUID, command: ObserveOutcome) -> Answer:
+    """Confirm an outcome by a person's observation, where the table lists the move.
+
+    Raises ToolCall.DoesNotExist for one of another workspace.
+    """
+    locked, call = locked_call(actor, call_id)
+    if role_of(actor) is not Role.ADMIN:
+        return Refused(refusal=NOT_AN_ADMIN)
+    commanded = Commanded(
+        locked=locked,
+        actor=actor,
+        subject=call,
+        command_id=command.command_id,
+        kind="observe",
+        body=command.model_dump(mode="json", exclude={"command_id"}),
+    )
+    if earlier := commanded.earlier():
+        return earlier
+    refusal = unobservable(call, command.confirmed)
+    if refusal is None:
+        _record(commanded, command)
+    return commanded.answer(refusal, None)
+
+
+def _record(commanded: Commanded[ToolCall], command: ObserveOutcome) -> None:
+    locked, call = commanded.locked, commanded.subject
+    observed = OutcomeObserved(
+        by=commanded.actor.name,
+        status=command.confirmed,
+        evidence=keep_evidence(locked.run, command.pieces),
+    )
+    record_call(locked, call, observed)
+    ref = call.result_ref
+    if command.confirmed is VerificationStatus.CONFIRMED_SUCCESS:
+        seen = OutcomeConfirmedSuccess(source="person", result_ref=ref, detail=SEEN)
+        record_outcome(locked, call, seen)
+    else:
+        unseen = OutcomeConfirmedFailure(source="person", result_ref=ref, detail=NOT_SEEN)
+        record_outcome(locked, call, unseen)

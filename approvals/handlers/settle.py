@@ -1,0 +1,100 @@
+"""Take in what an admin says became of a call that was handed to people."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from django.db import transaction
+
+from approvals import events as e
+from approvals.access import role_of
+from approvals.commands import SettleCall
+from approvals.decisions import NOT_AN_ADMIN
+from approvals.handlers.commanded import Commanded, locked_call, once_per_command_id
+from approvals.models import Approval
+from approvals.projections import record_approval
+from approvals.selectors import open_approval
+from approvals.settlements import request_settlement
+from approvals.states import Role
+from runtime.commands import Actor, Answer, Refusal, Refused
+from runtime.event_types import TextRef
+from runtime.events import ToolCallSettled
+from runtime.evidence import keep_evidence
+from runtime.models import ToolCall
+from runtime.settlements import off_the_desk, settle_by_people
+from runtime.states import SettledAs
+
+
+@once_per_command_id
+@transaction.atomic(durable=True)
+def settle(actor: Actor, call_id: UUID, command: SettleCall) -> Answer:
+    """Settle a call at once as failed or not executed; as completed, ask another admin.
+
+    Raises ToolCall.DoesNotExist for one of another workspace.
+    """
+    locked, call = locked_call(actor, call_id)
+    if role_of(actor) is not Role.ADMIN:
+        return Refused(refusal=NOT_AN_ADMIN)
+    commanded = Commanded(
+        locked=locked,
+        actor=actor,
+        subject=call,
+        command_id=command.command_id,
+        kind="settle",
+        body=command.model_dump(mode="json", exclude={"command_id"}),
+    )
+    if earlier := commanded.earlier():
+        return earlier
+    reason = commanded.keep(command.reason)
+    if command.outcome is SettledAs.COMPLETED:
+        return _ask(commanded, command, reason)
+    refusal = off_the_desk(call)
+    if refusal is None:
+        _settle(commanded, command, reason)
+    return commanded.answer(refusal, reason)
+
+
+def _settle(commanded: Commanded[ToolCall], command: SettleCall, reason: TextRef) -> None:
+    locked = commanded.locked
+    settled = ToolCallSettled(
+        outcome=command.outcome,
+        by=commanded.actor.name,
+        confirmed_by=None,
+        approval=None,
+        result_ref=command.result_ref,
+        reason=reason,
+        evidence=keep_evidence(locked.run, command.pieces),
+    )
+    settle_by_people(locked, commanded.subject, settled)
+
+
+def _ask(commanded: Commanded[ToolCall], command: SettleCall, reason: TextRef) -> Answer:
+    """That money moved is not one person's word."""
+    locked, call = commanded.locked, commanded.subject
+    asked = open_approval(call)
+    if asked is not None and locked.now >= asked.decide_by:
+        # Its timer is about to say the same.
+        record_approval(locked, asked, e.ApprovalExpired(clock="decide_by"))
+        asked = None
+    if refusal := off_the_desk(call) or _already_asked(asked):
+        return commanded.answer(refusal, reason)
+    approval = request_settlement(
+        locked,
+        call,
+        commanded.actor,
+        result_ref=command.result_ref,
+        reason=reason,
+        evidence=keep_evidence(locked.run, command.pieces),
+    )
+    return commanded.answer(None, reason, asked=approval.pk)
+
+
+def _already_asked(asked: Approval | None) -> Refusal | None:
+    if asked is None:
+        return None
+    return Refusal(
+        http_status=409,
+        code="settlement_pending",
+        detail="Another admin has been asked about this call already.",
+        extra={"approval": str(asked.pk)},
+    )
