@@ -14,7 +14,7 @@ from console.api.receipts import command_answer
 from console.api.schema import describe
 from console.api.schemas import ObservationBody, SettlementBody
 from console.api.tool_calls import visible_calls
-from console.view_models.receipts import ReceiptView
+from console.view_models.receipts import AskedReceiptView, ReceiptView
 
 
 class SettlementCollection(ApiView):
@@ -22,7 +22,7 @@ class SettlementCollection(ApiView):
         "settle_tool_call",
         "Say what became of a call that was handed to people; completed asks another admin",
         body=SettlementBody,
-        answers={200: ReceiptView, 202: ReceiptView},
+        answers={200: ReceiptView, 202: AskedReceiptView},
         problems={
             403: "not_authorized",
             404: "not_found",

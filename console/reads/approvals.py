@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final
 from uuid import UUID
 
 from approvals.models import Approval, Vote
-from approvals.states import ApprovalStatus, Decision, ReasonCode
-from console.reads.effects import effect_of, preconditions_of, reasoning_of, reasoning_texts
+from approvals.states import ApprovalStatus, Decision, Purpose, ReasonCode
+from console.reads.effects import (
+    effect_of,
+    evidence_of,
+    evidence_texts,
+    preconditions_of,
+    reasoning_of,
+    reasoning_texts,
+)
 from console.reads.lookup import SYSTEM, Texts, actors_of, names_of, positions_of
 from console.view_models.approvals import (
     ApprovalCard,
@@ -18,13 +25,17 @@ from console.view_models.approvals import (
     ApprovalView,
     BehindView,
     PolicyView,
+    PreconditionView,
+    ReasoningView,
     SettledView,
+    SettlementView,
     VotesView,
     VoteView,
 )
 from console.view_models.banner import approval_banner
 from console.view_models.bar import Viewer, decision_bar
 from runtime.event_log import database_now
+from runtime.states import SettledAs
 
 RELATED = ("run", "tool_call", "policy")
 NOBODY_LOOKS: Final = ApprovalDerived(
@@ -46,10 +57,13 @@ class _Around:
         cast = [vote for votes in self.votes.values() for vote in votes]
         behind = {UUID(one["person"]) for approval in approvals for one in approval.conflicts}
         self.names = names_of(behind | {vote.person_id for vote in cast})
-        self.actors = actors_of(approval.settled_by for approval in approvals)
+        claims = [approval.claim for approval in approvals if approval.claim]
+        settlers = [approval.settled_by for approval in approvals]
+        self.actors = actors_of([*settlers, *(claim["by"] for claim in claims)])
         goals = [approval.run.goal for approval in approvals]
         notes = [vote.note for vote in cast]
-        self.texts = Texts([*goals, *notes, *reasoning_texts(calls)], masked=masked)
+        said = [*reasoning_texts(calls), *_claimed_texts(claims)]
+        self.texts = Texts([*goals, *notes, *said], masked=masked)
 
 
 def approval_cards(approvals: Sequence[Approval], *, masked: bool) -> list[ApprovalCard]:
@@ -97,6 +111,8 @@ def _view(approval: Approval, around: _Around) -> ApprovalView:
         run=approval.run_id,
         tool_call=call.pk,
         position=around.positions.get(call.pk, 0),
+        purpose=Purpose(approval.purpose),
+        settlement=_settlement(approval, around),
         status=ApprovalStatus(approval.status),
         revision=approval.revision,
         digest=approval.digest,
@@ -112,13 +128,48 @@ def _view(approval: Approval, around: _Around) -> ApprovalView:
         use_by=approval.use_by,
         hold_until=approval.hold_until,
         votes=VotesView(needed=approval.needed, cast=_votes(approval, around)),
-        preconditions=around.preconditions.get(call.pk, ()),
-        reasoning=reasoning_of(call, around.texts),
+        preconditions=_preconditions(approval, around),
+        reasoning=_reasoning(approval, around),
         settled=_settled(approval, around),
         view=NOBODY_LOOKS,
     )
     banner = approval_banner(view, around.now)
     return replace(view, view=replace(view.view, banner=f"{banner.title}. {banner.sentence}"))
+
+
+def _claimed_texts(claims: Iterable[Mapping[str, Any]]) -> Iterator[UUID]:
+    for claim in claims:
+        yield UUID(claim["reason"])
+        yield from evidence_texts(claim["evidence"])
+
+
+def _settlement(approval: Approval, around: _Around) -> SettlementView | None:
+    claim = approval.claim
+    if claim is None:
+        return None
+    return SettlementView(
+        by=around.actors[claim["by"]],
+        outcome=SettledAs.COMPLETED,
+        result_ref=claim["result_ref"],
+    )
+
+
+def _preconditions(approval: Approval, around: _Around) -> tuple[PreconditionView, ...]:
+    """Whether it may happen is no question about what has happened."""
+    if approval.claim is not None:
+        return ()
+    return around.preconditions.get(approval.tool_call_id, ())
+
+
+def _reasoning(approval: Approval, around: _Around) -> ReasoningView:
+    """Why it is asked: the agent's words, or those of the admin who says what happened."""
+    claim = approval.claim
+    if claim is None:
+        return reasoning_of(approval.tool_call, around.texts)
+    return ReasoningView(
+        summary=around.texts.say(UUID(claim["reason"])),
+        evidence=evidence_of(claim["evidence"], around.texts),
+    )
 
 
 def _votes(approval: Approval, around: _Around) -> tuple[VoteView, ...]:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from uuid import UUID
 
 from approvals.models import Approval, Vote
-from approvals.states import APPROVAL_OPEN, Decision
+from approvals.states import APPROVAL_OPEN, Decision, Purpose
 from console.reads.effects import effect_of
 from console.reads.lookup import Texts, positions_of
 from console.view_models.approvals import ApprovalCard, ApprovalView
@@ -38,7 +38,10 @@ class _Around:
         ordered = sorted(asked, key=lambda one: one.status in APPROVAL_OPEN)
         self.approvals = {one.tool_call_id: one.pk for one in ordered}
         rejections = Vote.objects.filter(
-            approval__in=self.approvals.values(), decision=Decision.REJECT
+            approval__in=self.approvals.values(),
+            # What admins say to each other about a settlement is not for the agent.
+            approval__purpose=Purpose.EFFECT,
+            decision=Decision.REJECT,
         )
         notes = dict(rejections.values_list("approval__tool_call_id", "note"))
         texts = Texts(notes.values(), masked=masked)

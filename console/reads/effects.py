@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from uuid import UUID
 
@@ -48,22 +48,32 @@ def preconditions_of(
 def reasoning_texts(calls: Iterable[ToolCall]) -> Iterator[UUID | None]:
     for call in calls:
         yield call.reasoning
-        for item in call.evidence:
-            yield from (UUID(ref) for ref in item.values() if ref)
+        yield from evidence_texts(call.evidence)
 
 
 def reasoning_of(call: ToolCall, texts: Texts) -> ReasoningView:
     return ReasoningView(
-        summary=texts.say(call.reasoning),
-        evidence=tuple(
-            EvidenceView(
-                label=texts.say(_ref(item["label"])),
-                text=texts.get(_ref(item["text"])),
-                url=texts.get(_ref(item["url"])),
-            )
-            for item in call.evidence
-        ),
+        summary=texts.say(call.reasoning), evidence=evidence_of(call.evidence, texts)
     )
+
+
+def evidence_of(
+    pieces: Iterable[Mapping[str, str | None]], texts: Texts
+) -> tuple[EvidenceView, ...]:
+    """Say what was shown, piece by piece, from the ids of its words."""
+    return tuple(
+        EvidenceView(
+            label=texts.say(_ref(piece["label"])),
+            text=texts.get(_ref(piece["text"])),
+            url=texts.get(_ref(piece["url"])),
+        )
+        for piece in pieces
+    )
+
+
+def evidence_texts(pieces: Iterable[Mapping[str, str | None]]) -> Iterator[UUID]:
+    for piece in pieces:
+        yield from (UUID(ref) for ref in piece.values() if ref)
 
 
 def _ref(text: str | None) -> UUID | None:

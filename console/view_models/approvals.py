@@ -8,11 +8,12 @@ from datetime import datetime
 from typing import Final
 from uuid import UUID
 
-from approvals.states import ApprovalStatus, Decision, ReasonCode
+from approvals.states import ApprovalStatus, Decision, Purpose, ReasonCode
 from console.view_models.money import MoneyView
 from console.view_models.phrases import CHECKS, REASONS
 from console.view_models.text import Link, link
-from console.view_models.words import APPROVAL, Word
+from console.view_models.words import QUESTION, Word
+from runtime.states import SettledAs
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,6 +92,15 @@ class SettledView:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SettlementView:
+    """What `by` says became of the call; `result_ref` is the provider's id, if they found it."""
+
+    by: str
+    outcome: SettledAs
+    result_ref: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ApprovalDerived:
     """`can_decide` speaks of approving; `can_reject` may hold where it does not."""
 
@@ -102,10 +112,14 @@ class ApprovalDerived:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ApprovalView:
+    """Of a settlement, `reasoning` is the words of who proposes it."""
+
     id: UUID
     run: UUID
     tool_call: UUID
     position: int
+    purpose: Purpose
+    settlement: SettlementView | None
     status: ApprovalStatus
     revision: int
     digest: str
@@ -124,7 +138,19 @@ class ApprovalView:
 
     @property
     def word(self) -> Word:
-        return APPROVAL[self.status]
+        return self.words[self.status]
+
+    @property
+    def words(self) -> Mapping[ApprovalStatus, Word]:
+        return QUESTION[self.purpose]
+
+    @property
+    def headline(self) -> str:
+        """What is to be decided, in one sentence."""
+        sentence = self.effect.sentence
+        if self.settlement is None:
+            return sentence
+        return f"{self.settlement.by} says that this was executed: {sentence}"
 
 
 BEHIND: Final[Mapping[str, str]] = {
@@ -135,6 +161,7 @@ BEHIND: Final[Mapping[str, str]] = {
     "proposal_editor": "edited the proposal",
     "policy_author": "wrote the policy",
     "beneficiary_owner": "owns the account that receives the money",
+    "settlement_proposer": "says that it was executed",
 }
 
 

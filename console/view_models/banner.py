@@ -7,7 +7,7 @@ from datetime import datetime
 
 from approvals.states import ApprovalStatus
 from console.view_models.approvals import ApprovalView
-from console.view_models.words import APPROVAL, Shape, Tone, Word
+from console.view_models.words import Shape, Tone, Word
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,7 +21,7 @@ class BannerView:
 def approval_banner(approval: ApprovalView, now: datetime) -> BannerView:
     """Judge at `now`: a question whose time is over reads as expired at once."""
     if is_overdue(approval, now):
-        return _banner(APPROVAL[ApprovalStatus.EXPIRED])
+        return _banner(approval.words[ApprovalStatus.EXPIRED])
     word = approval.word
     missing = approval.votes.needed - len(approval.votes.cast)
     if approval.status is ApprovalStatus.PENDING and approval.votes.cast and missing > 0:

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from approvals.states import ApprovalStatus, Decision, Role
+from approvals.states import ApprovalStatus, Decision, Purpose, Role
 from console.view_models.approvals import ApprovalCard, ApprovalView
 from console.view_models.banner import is_held, is_overdue
 from console.view_models.phrases import LOST
 from console.view_models.runs import RunView
-from console.view_models.words import APPROVAL, Word
+from console.view_models.words import Word
 
 REFUSALS: Final[Mapping[str, str]] = {
     "not_authorized": "Your role may read this, not decide it.",
@@ -21,6 +21,14 @@ REFUSALS: Final[Mapping[str, str]] = {
     "no_limit_for_currency": "Your group has no limit in this currency, so you may not decide.",
     "over_limit": "The amount is above your limit.",
     "precondition_failed": "It cannot be approved as the payment stands.",
+}
+# The same codes, where what is asked is whether a call was executed.
+SETTLEMENT_REFUSALS: Final[Mapping[str, str]] = {
+    **REFUSALS,
+    "not_authorized": "Only an admin can confirm that a call was executed.",
+    "conflict_of_interest": (
+        "You said so yourself, or are behind this run, so another admin has to confirm it."
+    ),
 }
 # Alone it would be within: a rejection, which uses nothing up, is still theirs to give.
 OVER_IN_SUM: Final = "Together with what was approved before, it is above your limit."
@@ -34,6 +42,14 @@ SETTLED: Final[Mapping[ApprovalStatus, str]] = {
     ApprovalStatus.SUPERSEDED: "The agent changed the proposal. This version cannot be decided.",
     ApprovalStatus.REVOKED: "{by} took the approval back before it was used. Nothing was sent.",
     ApprovalStatus.INVALIDATED: "The approval no longer holds. {how}",
+}
+SETTLEMENT_SETTLED: Final[Mapping[ApprovalStatus, str]] = {
+    **SETTLED,
+    ApprovalStatus.GRANTED: "{by} confirmed this.",
+    ApprovalStatus.CONSUMED: "{by} confirmed this. The call is settled as completed.",
+    ApprovalStatus.REJECTED: "{by} did not confirm this. The call stayed on the desk.",
+    ApprovalStatus.EXPIRED: "Nobody confirmed this in time. The call stayed on the desk.",
+    ApprovalStatus.CANCELLED: "This needs no answer any more. {how}",
 }
 
 
@@ -107,13 +123,13 @@ def decision_bar(card: ApprovalCard, viewer: Viewer, now: datetime) -> DecisionB
     approval = card.approval
     overdue = is_overdue(approval, now)
     settled = _settled(approval, overdue=overdue)
-    reason = settled or _cannot_approve(viewer)
+    reason = settled or _cannot_approve(approval, viewer)
     granted = approval.status is ApprovalStatus.GRANTED
     can_take_back = granted and is_held(approval, now) and _approved(approval, viewer.username)
     is_settleable = granted or (approval.status is ApprovalStatus.PENDING and not overdue)
     return DecisionBarView(
         card=card,
-        word=APPROVAL[ApprovalStatus.EXPIRED] if overdue else approval.word,
+        word=approval.words[ApprovalStatus.EXPIRED] if overdue else approval.word,
         can_approve=reason is None,
         cannot_approve_reason=reason,
         can_reject=settled is None and viewer.may_act and viewer.may_reject,
@@ -127,12 +143,13 @@ def run_actions(run: RunView, viewer: Viewer) -> RunActionsView:
     return RunActionsView(run=run, can_stop=run.view.can_stop and viewer.may_act)
 
 
-def _cannot_approve(viewer: Viewer) -> str | None:
+def _cannot_approve(approval: ApprovalView, viewer: Viewer) -> str | None:
+    refusals = REFUSALS if approval.purpose is Purpose.EFFECT else SETTLEMENT_REFUSALS
     if not viewer.may_act:
-        return REFUSALS["not_authorized"]
+        return refusals["not_authorized"]
     if viewer.refusal is None:
         return None
-    sentence = REFUSALS.get(viewer.refusal, f"You may not decide this ({viewer.refusal}).")
+    sentence = refusals.get(viewer.refusal, f"You may not decide this ({viewer.refusal}).")
     if viewer.refusal == "over_limit" and viewer.may_reject:
         sentence = OVER_IN_SUM
     needs = f"It needs {viewer.needs}." if viewer.needs else ""
@@ -147,9 +164,11 @@ def _approved(approval: ApprovalView, username: str) -> bool:
 
 def _settled(approval: ApprovalView, *, overdue: bool) -> str | None:
     """Say who settled it and what follows; the moment is shown beside it."""
-    if overdue:
+    is_effect = approval.purpose is Purpose.EFFECT
+    if overdue and is_effect:
         return "Nobody decided in time, so nothing is sent."
-    template = SETTLED.get(approval.status)
+    status = ApprovalStatus.EXPIRED if overdue else approval.status
+    template = (SETTLED if is_effect else SETTLEMENT_SETTLED).get(status)
     if template is None:
         return None
     by = approval.settled.by if approval.settled else "Someone"

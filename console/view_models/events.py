@@ -54,6 +54,7 @@ class TimelineLine:
 
 TONES: Final[Mapping[str, Tone]] = {
     "approval.requested": Tone.ASK,
+    "approval.settlement_requested": Tone.ASK,
     "approval.granted": Tone.GO,
     "approval.rejected": Tone.STOP,
     "approval.revoked": Tone.STOP,

@@ -48,7 +48,7 @@ RECONCILIATION: Final[Mapping[ReconciliationStatus, str]] = {
     ReconciliationStatus.MANUAL: "by a person",
 }
 
-# Why a grant stopped holding before it was used.
+# Why a grant stopped holding before it was used, or a question before it was answered.
 LOST: Final[Mapping[str, str]] = {
     "policy_withdrawn": "The policy version was withdrawn.",
     "policy_changed": "Another policy version is in force now.",
@@ -57,4 +57,6 @@ LOST: Final[Mapping[str, str]] = {
     "conflict_of_interest": "An approver stands behind the run.",
     "limit_lowered": "An approver's limit no longer covers it.",
     "arguments_changed": "The arguments are not the ones that were approved.",
+    "call_settled": "The call was settled otherwise.",
+    "question_cancelled": "It was withdrawn.",
 }

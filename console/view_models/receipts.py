@@ -14,6 +14,9 @@ APPLIED: Final[Mapping[str, str]] = {
     "approve": "Approved. Your decision is on record.",
     "reject": "Rejected. Your decision is on record.",
     "revoke": "Taken back. Nothing will be sent on this approval.",
+    "settle": "Settled. What you said is on record.",
+    "asked": "Asked. Nothing is settled until another admin confirms it.",
+    "observe": "On record. What you saw confirms the outcome.",
     "stop": "Stop requested. Nothing new begins in this run.",
 }
 REFUSED: Final[Mapping[str, str]] = {
@@ -27,6 +30,10 @@ REFUSED: Final[Mapping[str, str]] = {
     "over_limit": "The amount is above your limit.",
     "precondition_failed": "The payment no longer allows this refund.",
     "too_late": "Too late: the approval had already been used. Nothing was stopped.",
+    "not_handed_off": "The call is not on people's desk, or not any more.",
+    "settlement_pending": "Another admin has been asked about this call already.",
+    "not_observable": "This call has no outcome that could be seen.",
+    "already_confirmed": "The outcome is confirmed already.",
     "not_authorized": "You may not do this.",
     "run_ended": "The run has already ended.",
     "not_settled": "Something in this run is still open.",
@@ -38,8 +45,6 @@ REFUSED: Final[Mapping[str, str]] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReceiptView:
-    """`approval`: what the command asked for waits for this one."""
-
     command_id: str
     kind: str
     target: str
@@ -53,7 +58,13 @@ class ReceiptView:
     event_positions: tuple[int, ...]
     received_at: datetime
     replayed: bool
-    approval: UUID | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AskedReceiptView(ReceiptView):
+    """What was asked for waits until this approval is granted."""
+
+    approval: UUID
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,7 +79,8 @@ class NoticeView:
 def receipt_notice(receipt: ReceiptView) -> NoticeView:
     applied = receipt.status == "applied"
     words = APPLIED if applied else REFUSED
-    key = receipt.kind if applied else receipt.code
+    done = "asked" if isinstance(receipt, AskedReceiptView) else receipt.kind
+    key = done if applied else receipt.code
     fallback = "Done." if applied else f"Not done ({receipt.code})."
     title = words.get(key, fallback)
     return NoticeView(

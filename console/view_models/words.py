@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from approvals.states import ApprovalStatus
+from approvals.states import ApprovalStatus, Purpose
 from runtime.states import CallStatus, RunStatus, VerificationStatus
 
 
@@ -77,7 +77,7 @@ EXECUTION: Final[Mapping[CallStatus, Word]] = {
         "Completed", Tone.GO, Shape.CHECK, "Nothing is left to execute. It is no proof of payment."
     ),
     CallStatus.FAILED: _word(
-        "Failed", Tone.STOP, Shape.CROSS, "The provider said no, or provably executed nothing."
+        "Failed", Tone.STOP, Shape.CROSS, "The provider said no, or nothing was executed."
     ),
     CallStatus.RESULT_UNKNOWN: _word(
         "Result unknown", Tone.DOUBT, Shape.QUESTION, "The answer was lost. It is looked up next."
@@ -136,6 +136,33 @@ APPROVAL: Final[Mapping[ApprovalStatus, Word]] = {
     ApprovalStatus.INVALIDATED: _word(
         "No longer valid", Tone.STOP, Shape.CROSS, "Something changed after it was approved."
     ),
+}
+
+# The same, where what is asked is whether a call was executed.
+SETTLEMENT: Final[Mapping[ApprovalStatus, Word]] = {
+    **APPROVAL,
+    ApprovalStatus.PENDING: _word(
+        "Waiting for another admin", Tone.ASK, Shape.HAND, "Nothing is sent, whatever they say."
+    ),
+    ApprovalStatus.GRANTED: _word(
+        "Confirmed", Tone.GO, Shape.CHECK, "A second admin says that it was executed."
+    ),
+    ApprovalStatus.CONSUMED: _word(
+        "Confirmed", Tone.GO, Shape.CHECK, "Two admins say that it was executed. It is no proof."
+    ),
+    ApprovalStatus.REJECTED: _word(
+        "Not confirmed", Tone.STOP, Shape.CROSS, "Another admin said no. The call was not settled."
+    ),
+    ApprovalStatus.EXPIRED: _word(
+        "Expired", Tone.STOP, Shape.CLOCK, "No other admin answered. The call was not settled."
+    ),
+    ApprovalStatus.CANCELLED: _word(
+        "Cancelled", Tone.QUIET, Shape.DASH, "The question needs no answer any more."
+    ),
+}
+QUESTION: Final[Mapping[Purpose, Mapping[ApprovalStatus, Word]]] = {
+    Purpose.EFFECT: APPROVAL,
+    Purpose.SETTLEMENT: SETTLEMENT,
 }
 
 RUN: Final[Mapping[RunStatus, Word]] = {

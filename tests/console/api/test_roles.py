@@ -14,7 +14,9 @@ STEERING = {"stop", "retry", "resume"}
 ALLOWED = {
     "support": READS,
     "reviewer": READS | STEERING | {"decide", "revoke"},
-    "admin": READS | STEERING | {"revoke", "tokens", "make token", "revoke token"},
+    "admin": READS
+    | STEERING
+    | {"revoke", "tokens", "make token", "revoke token", "settle", "observe"},
     "agent": READS | STEERING | AGENTS_OWN,
 }
 NEEDS_MORE_THAN_READ = [
@@ -59,6 +61,14 @@ def requests(here):
         "resume": command("resume"),
         "decide": lambda program: program.post(f"{at}/decisions", decision),
         "revoke": lambda program: program.post(f"{at}/revocations", revocation),
+        "settle": lambda program: program.post(
+            f"/tool-calls/{call['id']}/settlements",
+            {"command_id": "s", "outcome": "failed", "evidence": "None.", "reason": "None."},
+        ),
+        "observe": lambda program: program.post(
+            f"/tool-calls/{call['id']}/observations",
+            {"command_id": "o", "status": "confirmed_success", "evidence": "None."},
+        ),
         "tokens": lambda program: program.get("/tokens"),
         "make token": lambda program: program.post(
             "/tokens", {"user": here.person("agent").username, "scopes": ["read"]}
@@ -67,9 +77,14 @@ def requests(here):
     }
 
 
-# Allowed by role; the handler then says that a proposal that waits needs no retry, and that
-# a reviewer takes back nothing but an own grant.
-BY_HANDLER = {("retry", role) for role in ALLOWED} | {("revoke", "reviewer")}
+# Allowed by role; the handler then says that a proposal that waits needs no retry and cannot be
+# settled or observed, and that a reviewer takes back nothing but an own grant.
+BY_HANDLER = {
+    ("revoke", "reviewer"),
+    ("settle", "admin"),
+    ("observe", "admin"),
+    *(("retry", role) for role in ALLOWED),
+}
 
 
 @pytest.mark.parametrize("role", sorted(ALLOWED))
@@ -132,7 +147,17 @@ def test_agents_see_and_touch_only_their_own_runs(here):
     hidden = {
         name: asked[name](program)
         for name in sorted(
-            {"run", "events", "call", "approval", "propose", "decide", "revoke"}
+            {
+                "run",
+                "events",
+                "call",
+                "approval",
+                "propose",
+                "decide",
+                "revoke",
+                "settle",
+                "observe",
+            }
             | {"finish", "withdraw", "stop", "retry", "resume"}
         )
     }

@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
-from approvals.states import ApprovalStatus, Decision, ReasonCode
+from approvals.states import ApprovalStatus, Decision, Purpose, ReasonCode
 from console.view_models.approvals import (
     ApprovalCard,
     ApprovalDerived,
@@ -63,6 +63,8 @@ def an_approval(number=1, status=ApprovalStatus.PENDING, **changes) -> ApprovalV
         run=RUN,
         tool_call=an_id(number + 100),
         position=7,
+        purpose=Purpose.EFFECT,
+        settlement=None,
         status=status,
         revision=1,
         digest="9f2c4d1ab07e5c3388d1f6a2e4b9c07d5510fa3e6c2b1d9478aa03c5e7f1b264",
