@@ -130,6 +130,8 @@ def barriers(actor: Actor, approvals: Sequence[Approval], *, now: datetime) -> d
 
 def refusals(actor: Actor, approvals: Sequence[Approval], *, now: datetime) -> dict[UUID, Barriers]:
     """Say what each answer by this actor would be refused for, as the handler would say it."""
+    if not approvals:
+        return {}
     role = role_of(actor)
     policies = {each.policy for each in approvals}
     required = {policy.pk: document(policy).require_surface for policy in policies}
@@ -139,7 +141,7 @@ def refusals(actor: Actor, approvals: Sequence[Approval], *, now: datetime) -> d
         for each in approvals
     }
     open_ones = [each for each in approvals if early[each.pk] is None]
-    late = barriers(actor, open_ones, now=now)
+    late = barriers(actor, open_ones, now=now) if open_ones else {}
     return {pk: late.get(pk) or dict.fromkeys(Decision, refusal) for pk, refusal in early.items()}
 
 

@@ -95,8 +95,8 @@ class Hub:
 
     def hear(self, message: Mapping[str, Any]) -> None:
         match message:
-            case {"type": "run.moved", "workspace": workspace, "run": run}:
-                self._moved(UUID(workspace), UUID(run))
+            case {"type": "run.moved", "workspace": workspace, "run": run, "position": position}:
+                self._moved(UUID(workspace), UUID(run), position)
             case {"type": kind, "session": session} if kind == SESSION_ENDED:
                 for watcher in self._watchers():
                     if watcher.session == session:
@@ -108,11 +108,11 @@ class Hub:
                 # Whoever waits is not known here: let all ask again, and only they are refused.
                 self._ring(*self.bells)
 
-    def _moved(self, workspace: UUID, run: UUID) -> None:
+    def _moved(self, workspace: UUID, run: UUID, position: int) -> None:
         self._ring(run)
         for topic, room in self.rooms.items():
             if topic.workspace == workspace and topic.run in (None, run):
-                room.hear(run)
+                room.hear(run, position)
 
     def _ring(self, *runs: UUID) -> None:
         for run in runs:

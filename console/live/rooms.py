@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -16,16 +17,23 @@ from console.live.threads import in_thread
 from console.live.watchers import Watcher
 
 logger = structlog.get_logger(__name__)
-# After a rendering, hints are gathered for so long: ten a second are one.
-PAUSE_S = 0.2
+# After a rendering, hints are gathered: for a moment, and longer where rendering takes longer.
+LEAST_PAUSE_S = 0.05
+PAUSE_FACTOR = 2
+# How many runs a room remembers to have heard of; the rest are merely read once more.
+MOST_HEARD = 1000
 RETRY_S = 1.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Since:
-    """Which runs `moved` since the last reading; None: anything may have."""
+    """Which runs `moved` since the last reading; None: anything may have.
+
+    `has_new`: somebody came who has nothing yet.
+    """
 
     moved: frozenset[UUID] | None
+    has_new: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,6 +80,7 @@ class Room:
     stale_at: datetime | None = None
     _new: set[Watcher] = field(default_factory=set)
     _moved: set[UUID] = field(default_factory=set)
+    _heard: dict[UUID, int] = field(default_factory=dict)
     _doubted: bool = False
     _sent: dict[Audience, dict[str, Frame]] = field(default_factory=dict)
     _bell: asyncio.Event = field(default_factory=asyncio.Event)
@@ -85,7 +94,13 @@ class Room:
         self.watchers.discard(watcher)
         self._new.discard(watcher)
 
-    def hear(self, run: UUID) -> None:
+    def hear(self, run: UUID, position: int) -> None:
+        """Whoever recorded something rings, and so does the relay: the second ring says nothing."""
+        if position <= self._heard.get(run, 0):
+            return
+        if len(self._heard) >= MOST_HEARD:
+            self._heard.clear()
+        self._heard[run] = position
         self._moved.add(run)
         self._bell.set()
 
@@ -102,13 +117,15 @@ class Room:
         while True:
             await self._bell.wait()
             self._bell.clear()
+            began = time.monotonic()
             try:
                 await self._refresh()
             except Exception:
                 logger.warning("live reading failed, trying again", exc_info=True)
                 await asyncio.sleep(RETRY_S)
                 self.doubt()
-            await asyncio.sleep(PAUSE_S)
+            took_s = time.monotonic() - began
+            await asyncio.sleep(max(LEAST_PAUSE_S, PAUSE_FACTOR * took_s))
 
     async def _refresh(self) -> None:
         audiences = {watcher.audience for watcher in self.watchers}
@@ -119,15 +136,15 @@ class Room:
         served = [each for each in self.watchers if each.audience in reading.regions]
         changed = {audience: self._changed(audience, reading) for audience in audiences}
         for watcher in served:
-            self._serve(watcher, reading, changed[watcher.audience], is_full=since.moved is None)
+            self._serve(watcher, reading, changed[watcher.audience], greets=since.has_new)
         self._sent = {audience: self._sent[audience] for audience in audiences}
 
     def _since(self) -> Since:
-        is_full = self._doubted or bool(self._new)
-        moved = None if is_full else frozenset(self._moved)
+        has_new = bool(self._new)
+        moved = None if self._doubted or has_new else frozenset(self._moved)
         self._doubted = False
         self._moved.clear()
-        return Since(moved=moved)
+        return Since(moved=moved, has_new=has_new)
 
     def _changed(self, audience: Audience, reading: Reading) -> list[Frame]:
         sent = self._sent.setdefault(audience, {})
@@ -140,10 +157,10 @@ class Room:
         return changed
 
     def _serve(
-        self, watcher: Watcher, reading: Reading, changed: Iterable[Frame], *, is_full: bool
+        self, watcher: Watcher, reading: Reading, changed: Iterable[Frame], *, greets: bool
     ) -> None:
         if watcher not in self._new:
             watcher.put(changed)
-        elif is_full:
+        elif greets:
             self._new.discard(watcher)
             watcher.put(reading.first_for(watcher.audience))

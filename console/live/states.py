@@ -12,6 +12,7 @@ from console.live.frames import StateFrame
 from console.live.readings import RunReading, approvals_in
 from console.members import Member
 from console.reads import approvals_of
+from console.reads.approvals import seen
 from console.shell import waiting
 from console.view_models.approvals import ApprovalView
 from console.view_models.calls import CallView
@@ -51,7 +52,7 @@ _inbox_states = TypeAdapter(InboxState)
 
 def run_state(reading: RunReading, member: Member) -> StateFrame:
     viewers = viewers_of(member, reading.rows)
-    views = approvals_of(reading.rows, masked=member.is_masked, viewers=viewers)
+    views = [seen(card, viewers[card.approval.id], reading.now) for card in reading.approvals]
     state = RunState(
         run=reading.run,
         approvals=tuple(views),

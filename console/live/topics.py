@@ -33,12 +33,15 @@ class RunTopic:
     workspace: UUID
     run: UUID
 
-    def read(self, audiences: Collection[Audience], _since: Since) -> Reading:
+    def read(self, audiences: Collection[Audience], since: Since) -> Reading:
         run = Run.objects.select_related("workspace").get(pk=self.run)
         readings = {masked: read_run(run, masked=masked) for masked in _maskings(audiences)}
         some = next(iter(readings.values()))
-        shell = _shell(self.workspace, some.now)
-        shared = {key: (*shell, *fragments.run_frames(each)) for key, each in readings.items()}
+        pages = [each for each in audiences if not each.as_json]
+        shell = _shell(self.workspace, some.now) if pages else ()
+        shared = {
+            masked: (*shell, *fragments.run_frames(readings[masked])) for masked in _maskings(pages)
+        }
 
         def region(member: Member) -> Iterator[Frame]:
             yield from shared[member.is_masked]
@@ -52,8 +55,8 @@ class RunTopic:
                 else tuple(region(each.member))
                 for each in audiences
             },
-            lines=tuple(fragments.line_frames(some)),
-            whole=(fragments.timeline_frame(some),),
+            lines=tuple(fragments.line_frames(some)) if pages else (),
+            whole=(fragments.timeline_frame(some),) if pages and since.has_new else (),
             stale_at=some.deadline,
         )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
 
@@ -77,11 +78,12 @@ def approvals_of(
 ) -> list[ApprovalView]:
     """Answer views in the order given, each with what its viewer may do about it."""
     around = _Around(approvals, masked=masked)
-    return [_seen(_card(one, around), viewers[one.pk], around) for one in approvals]
+    return [seen(_card(one, around), viewers[one.pk], around.now) for one in approvals]
 
 
-def _seen(card: ApprovalCard, viewer: Viewer, around: _Around) -> ApprovalView:
-    bar = decision_bar(card, viewer, around.now)
+def seen(card: ApprovalCard, viewer: Viewer, now: datetime) -> ApprovalView:
+    """The same approval as one viewer sees it."""
+    bar = decision_bar(card, viewer, now)
     derived = replace(
         card.approval.view,
         can_decide=bar.can_approve,
