@@ -2,21 +2,52 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from functools import wraps
+from typing import Any, ParamSpec, Protocol
 from uuid import UUID
+
+from django.db import IntegrityError
 
 from runtime import texts
 from runtime.commands import Actor, Answer, Applied, Refusal, Refused
-from runtime.event_log import LockedRun
+from runtime.constraints import RECEIPT_EXISTS, broken_rule
 from runtime.models import Receipt
 
 # Taken in, and waiting for somebody else's word.
 ASKED = 202
+P = ParamSpec("P")
+
 MISMATCH = Refusal(
     http_status=422,
     code="idempotency_mismatch",
     detail="This command id was used before, with another body.",
 )
+
+
+class Locked(Protocol):
+    """What a command holds while it is carried out: a run, or a workspace."""
+
+    @property
+    def now(self) -> datetime: ...
+    @property
+    def positions(self) -> Sequence[int]: ...
+
+
+def once_per_command_id(handler: Callable[P, Answer]) -> Callable[P, Answer]:
+    """Answer a mismatch where the same id was used on something else at the same moment."""
+
+    @wraps(handler)
+    def guarded(*args: P.args, **kwargs: P.kwargs) -> Answer:
+        try:
+            return handler(*args, **kwargs)
+        except IntegrityError as error:
+            if broken_rule(error) not in RECEIPT_EXISTS:
+                raise
+            return Refused(refusal=MISMATCH)
+
+    return guarded
 
 
 def body_digest(kind: str, target: UUID, body: dict[str, Any]) -> str:
@@ -49,7 +80,7 @@ def answer_of(receipt: Receipt, *, replayed: bool = False) -> Answer:
 
 
 def write_receipt(  # noqa: PLR0913 - a receipt's columns, named by the caller
-    locked: LockedRun,
+    locked: Locked,
     actor: Actor,
     *,
     command_id: str,
@@ -81,7 +112,7 @@ def write_receipt(  # noqa: PLR0913 - a receipt's columns, named by the caller
         detail=refusal.detail if refusal else "",
         extra=extra,
         note=note,
-        event_positions=[] if refusal else locked.positions,
+        event_positions=[] if refusal else list(locked.positions),
         received_at=locked.now,
     )
     return answer_of(receipt)

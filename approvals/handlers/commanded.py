@@ -2,40 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from functools import wraps
-from typing import Any, Generic, ParamSpec, TypeVar, overload
+from typing import Any, Generic, TypeVar, overload
 from uuid import UUID
-
-from django.db import IntegrityError
 
 from approvals.models import Approval
 from runtime import texts
-from runtime.commands import Actor, Answer, Refusal, Refused
-from runtime.constraints import RECEIPT_EXISTS, broken_rule
+from runtime.commands import Actor, Answer, Refusal
 from runtime.event_log import Cause, LockedRun, lock_run
 from runtime.event_types import TextRef
 from runtime.models import ToolCall
-from runtime.receipts import MISMATCH, body_digest, earlier_answer, write_receipt
+from runtime.receipts import body_digest, earlier_answer, write_receipt
 
-P = ParamSpec("P")
 S = TypeVar("S", Approval, ToolCall)
-
-
-def once_per_command_id(handler: Callable[P, Answer]) -> Callable[P, Answer]:
-    """Answer a mismatch where the same id was used on something else at the same moment."""
-
-    @wraps(handler)
-    def guarded(*args: P.args, **kwargs: P.kwargs) -> Answer:
-        try:
-            return handler(*args, **kwargs)
-        except IntegrityError as error:
-            if broken_rule(error) not in RECEIPT_EXISTS:
-                raise
-            return Refused(refusal=MISMATCH)
-
-    return guarded
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

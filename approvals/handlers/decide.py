@@ -11,7 +11,7 @@ from approvals.access import role_of
 from approvals.admission import grant
 from approvals.commands import DecideApproval
 from approvals.decisions import REASON_REQUIRED, closed, not_allowed, stale
-from approvals.handlers.commanded import Commanded, locked_approval, once_per_command_id
+from approvals.handlers.commanded import Commanded, locked_approval
 from approvals.models import Approval
 from approvals.projections import record_approval
 from approvals.selectors import barriers, document, question_of
@@ -21,6 +21,7 @@ from approvals.usage import lock_usage
 from runtime.calls import authorize, refuse
 from runtime.commands import Actor, Answer, Refusal, Refused
 from runtime.event_types import TextRef
+from runtime.receipts import once_per_command_id
 
 
 @once_per_command_id

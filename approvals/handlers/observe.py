@@ -10,7 +10,7 @@ from django.db import transaction
 from approvals.access import role_of
 from approvals.commands import ObserveOutcome
 from approvals.decisions import NOT_AN_ADMIN
-from approvals.handlers.commanded import Commanded, locked_call, once_per_command_id
+from approvals.handlers.commanded import Commanded, locked_call
 from approvals.states import Role
 from runtime.commands import Actor, Answer, Refused
 from runtime.events import OutcomeConfirmedFailure, OutcomeConfirmedSuccess, OutcomeObserved
@@ -18,6 +18,7 @@ from runtime.evidence import keep_evidence
 from runtime.models import ToolCall
 from runtime.outcomes import record_outcome, unobservable
 from runtime.projections import record_call
+from runtime.receipts import once_per_command_id
 from runtime.states import VerificationStatus
 
 SEEN: Final = "An admin saw that the effect took place."

@@ -11,7 +11,7 @@ from approvals import events as e
 from approvals.access import role_of
 from approvals.commands import RevokeApproval
 from approvals.decisions import already_settled
-from approvals.handlers.commanded import Commanded, locked_approval, once_per_command_id
+from approvals.handlers.commanded import Commanded, locked_approval
 from approvals.models import Approval, Consumption
 from approvals.projections import record_approval
 from approvals.selectors import question_of
@@ -19,6 +19,7 @@ from approvals.states import APPROVAL_OPEN, ApprovalStatus, Decision, Purpose, R
 from runtime.calls import cancel, refuse
 from runtime.commands import Actor, Answer, Refusal, Refused
 from runtime.event_types import TextRef
+from runtime.receipts import once_per_command_id
 
 NOT_YOURS: Final = Refusal(
     http_status=403,

@@ -10,7 +10,7 @@ from approvals import events as e
 from approvals.access import role_of
 from approvals.commands import SettleCall
 from approvals.decisions import NOT_AN_ADMIN
-from approvals.handlers.commanded import Commanded, locked_call, once_per_command_id
+from approvals.handlers.commanded import Commanded, locked_call
 from approvals.models import Approval
 from approvals.projections import record_approval
 from approvals.selectors import open_approval
@@ -21,6 +21,7 @@ from runtime.event_types import TextRef
 from runtime.events import ToolCallSettled
 from runtime.evidence import keep_evidence
 from runtime.models import ToolCall
+from runtime.receipts import once_per_command_id
 from runtime.settlements import off_the_desk, settle_by_people
 from runtime.states import SettledAs
 

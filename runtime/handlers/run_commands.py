@@ -7,12 +7,11 @@ from enum import StrEnum
 from typing import assert_never
 from uuid import UUID
 
-from django.db import IntegrityError, transaction
+from django.db import transaction
 
 from runtime import texts
 from runtime.calls import wake
-from runtime.commands import Actor, Answer, Refusal, Refused
-from runtime.constraints import RECEIPT_EXISTS, broken_rule
+from runtime.commands import Actor, Answer, Refusal
 from runtime.event_log import Cause, LockedRun, lock_run
 from runtime.event_types import TextRef
 from runtime.handlers.finish import finish, withdraw
@@ -20,7 +19,7 @@ from runtime.handlers.propose import run_ended
 from runtime.handlers.retry import retry
 from runtime.handlers.stop import stop
 from runtime.models import Run, ToolCall
-from runtime.receipts import MISMATCH, body_digest, earlier_answer, write_receipt
+from runtime.receipts import body_digest, earlier_answer, once_per_command_id, write_receipt
 from runtime.states import CALL_FINAL, CallStatus
 
 
@@ -46,23 +45,14 @@ class RunCommand:
         return {"tool_call": call, "outcome": self.outcome, "reason": self.reason}
 
 
+@once_per_command_id
+@transaction.atomic(durable=True)
 def command_run(actor: Actor, run_id: UUID, command: RunCommand) -> Answer:
     """Carry out one command, once for every command id.
 
     Raises Run.DoesNotExist and ToolCall.DoesNotExist for what is not in the
     actor's workspace or the run.
     """
-    try:
-        return _command_run(actor, run_id, command)
-    except IntegrityError as error:
-        if broken_rule(error) in RECEIPT_EXISTS:
-            # The same id was just used on something else.
-            return Refused(refusal=MISMATCH)
-        raise
-
-
-@transaction.atomic(durable=True)
-def _command_run(actor: Actor, run_id: UUID, command: RunCommand) -> Answer:
     Run.objects.get(pk=run_id, workspace=actor.workspace)
     locked = lock_run(run_id, cause=Cause(producer="runtime", actor=actor.name))
     fingerprint = body_digest(command.kind, run_id, command.body)
