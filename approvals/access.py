@@ -8,11 +8,15 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
-from typing import Final
+from typing import Any, Final
+from uuid import UUID
 
+from django.db import transaction
+
+from approvals.changes import record_change
 from approvals.errors import NotPossibleError
 from approvals.models import AccessToken, Membership
-from approvals.states import Role
+from approvals.states import ChangeKind, Role
 from runtime.commands import Actor
 from runtime.event_log import database_now
 from runtime.models import Person, Workspace
@@ -20,6 +24,7 @@ from runtime.models import Person, Workspace
 PREFIX: Final = "cst_"
 # A token's last use is worth knowing to the minute, not a write on every request.
 USE_NOTED_EVERY: Final = timedelta(minutes=1)
+LONGEST_LIFE: Final = timedelta(days=36_500)
 
 
 class Scope(StrEnum):
@@ -58,6 +63,21 @@ def role_of(actor: Actor) -> Role | None:
     return Role(membership.role) if membership else None
 
 
+def hands_of(actor: Actor) -> frozenset[UUID]:
+    """Who acts: a person, and whoever made the token they come with, who may hold it too."""
+    tokens = AccessToken.objects.filter(pk__in=[actor.token] if actor.token else [])
+    makers = tokens.values_list("creator_id", flat=True)
+    return frozenset({actor.person.pk, *makers})
+
+
+def expiry_flaw(expires_at: datetime | None) -> str | None:
+    now = database_now()
+    if expires_at is None or now < expires_at < now + LONGEST_LIFE:
+        return None
+    return "A moment within the next hundred years."
+
+
+@transaction.atomic
 def issue_token(
     workspace: Workspace,
     person: Person,
@@ -65,6 +85,7 @@ def issue_token(
     creator: Person,
     scopes: Collection[str],
     expires_at: datetime | None = None,
+    by: Actor | None = None,
 ) -> tuple[AccessToken, str]:
     """Make a token; the secret is answered this once and stored nowhere.
 
@@ -72,11 +93,13 @@ def issue_token(
     """
     membership = membership_of(person, workspace)
     if membership is None:
-        raise NotPossibleError(f"{person} is not an active member of {workspace}.")
+        detail = f"{person} is not an active member of {workspace}."
+        raise NotPossibleError(detail, field="user")
     usable = SCOPES_OF[Role(membership.role)]
     if not scopes or not usable.issuperset(scopes):
         names = ", ".join(sorted(usable))
-        raise NotPossibleError(f"A token of {membership.role} {person} may have: {names}.")
+        detail = f"A token of {membership.role} {person} may have: {names}."
+        raise NotPossibleError(detail, field="scopes")
     secret = PREFIX + secrets.token_urlsafe(32)
     token = AccessToken.objects.create(
         workspace=workspace,
@@ -87,11 +110,17 @@ def issue_token(
         created_at=database_now(),
         expires_at=expires_at,
     )
+    record_change(workspace, ChangeKind.TOKEN_ISSUED, str(token.pk), by=by, after=_terms(token))
     return token, secret
 
 
-def revoke_token(token: AccessToken) -> None:
-    AccessToken.objects.filter(pk=token.pk, revoked_at=None).update(revoked_at=database_now())
+@transaction.atomic
+def revoke_token(token: AccessToken, *, by: Actor | None = None) -> None:
+    """Make the token nobody's; once it is, doing so again changes nothing."""
+    standing = AccessToken.objects.filter(pk=token.pk, revoked_at=None)
+    if standing.update(revoked_at=database_now()):
+        terms = _terms(token)
+        record_change(token.workspace, ChangeKind.TOKEN_REVOKED, str(token.pk), by=by, before=terms)
 
 
 def bearer_of(secret: str) -> Bearer | None:
@@ -111,6 +140,15 @@ def bearer_of(secret: str) -> Bearer | None:
     _note_use(token, now)
     scopes = SCOPES_OF[role].intersection(map(Scope, token.scopes))
     return Bearer(actor=actor, role=role, scopes=scopes)
+
+
+def _terms(token: AccessToken) -> dict[str, Any]:
+    return {
+        "person": str(token.person_id),
+        "creator": str(token.creator_id),
+        "scopes": token.scopes,
+        "expires_at": token.expires_at.isoformat() if token.expires_at else None,
+    }
 
 
 def _note_use(token: AccessToken, now: datetime) -> None:

@@ -27,14 +27,18 @@ EDITS = (ToolCallProposed.event_type, ToolCallRevised.event_type)
 Barriers = Mapping[Decision, Refusal | None]
 
 
-def policies_in_force(workspace: UUID, capability: str) -> list[PolicyVersion]:
-    """Answer each policy's highest version in force, of those that cover a capability."""
-    name = capability.partition("@")[0]
+def versions_in_force(workspace: UUID) -> list[PolicyVersion]:
+    """Answer each policy's highest version that was activated and not withdrawn."""
     active = PolicyVersion.objects.filter(
         workspace=workspace, activated_at__isnull=False, withdrawn_at=None
     )
-    highest = active.order_by("name", "-version").distinct("name")
-    return [version for version in highest if document(version).capability == name]
+    return list(active.order_by("name", "-version").distinct("name"))
+
+
+def policies_in_force(workspace: UUID, capability: str) -> list[PolicyVersion]:
+    """Answer the versions in force that cover a capability."""
+    name = capability.partition("@")[0]
+    return [each for each in versions_in_force(workspace) if document(each).capability == name]
 
 
 def document(version: PolicyVersion) -> PolicyDocument:

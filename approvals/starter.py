@@ -9,6 +9,7 @@ from approvals.policies import Hold, PolicyDocument
 
 HOLD_S: Final = 10
 DAY_FACTOR: Final = 100
+POLICY: Final = "refunds"
 REVIEWERS: Final = "reviewers"
 SENIORS: Final = "seniors"
 

@@ -48,6 +48,18 @@ class Role(StrEnum):
     AGENT = "agent"
 
 
+class ChangeKind(StrEnum):
+    WORKSPACE_CREATED = "workspace.created"
+    MEMBER_ADDED = "member.added"
+    MEMBER_CHANGED = "member.changed"
+    AUTHORITY_SET = "authority.set"
+    POLICY_WRITTEN = "policy.written"
+    POLICY_ACTIVATED = "policy.activated"
+    POLICY_WITHDRAWN = "policy.withdrawn"
+    TOKEN_ISSUED = "token.issued"  # noqa: S105 - the name of a fact
+    TOKEN_REVOKED = "token.revoked"  # noqa: S105 - the same
+
+
 S = ApprovalStatus
 
 

@@ -13,8 +13,9 @@ MOST = 200
 R = TypeVar("R", bound=Model)
 
 
-def encode_cursor(last: UUID) -> str:
-    return urlsafe_b64encode(last.bytes).rstrip(b"=").decode()
+def encode_cursor(last: UUID | int) -> str:
+    key = last if isinstance(last, UUID) else UUID(int=last)
+    return urlsafe_b64encode(key.bytes).rstrip(b"=").decode()
 
 
 def decode_cursor(cursor: Any) -> UUID:  # noqa: ANN401
@@ -50,7 +51,8 @@ class PageQuery(Query):
 def page_of(rows: QuerySet[R], query: PageQuery) -> tuple[list[R], str | None]:
     """One page, and the cursor of the next: keys grow with time, so new rows come before it."""
     if query.cursor is not None:
-        rows = rows.filter(pk__lt=query.cursor)
+        # A row that is numbered takes the cursor as the number it was made of.
+        rows = rows.filter(pk__lt=rows.model._meta.pk.to_python(query.cursor))  # noqa: SLF001
     found = list(rows.order_by("-pk")[: query.limit + 1])
     shown = found[: query.limit]
     return shown, encode_cursor(shown[-1].pk) if len(found) > len(shown) else None

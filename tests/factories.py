@@ -14,13 +14,8 @@ from approvals.access import issue_token
 from approvals.commands import DecideApproval, RevokeApproval
 from approvals.models import AccessToken, Approval, PolicyVersion
 from approvals.policies import PolicyDocument
-from approvals.setup import (
-    activate_policy,
-    add_member,
-    add_starter_rules,
-    create_workspace,
-    write_policy,
-)
+from approvals.rules import activate_policy, write_policy
+from approvals.setup import add_member, add_starter_rules, create_workspace
 from approvals.starter import REFUNDS
 from approvals.states import Decision, ReasonCode, Role
 from runtime.commands import Actor, Answer, Applied, Refusal, Refused
@@ -55,24 +50,23 @@ class World:
 def make_world(slug: str = "demo", **settings) -> World:
     """`admin` owns the agent, made its token and wrote the policy in force."""
     workspace = create_workspace(slug, "Demo", **settings)
+    admin = add_member(workspace, _username(slug, "admin"), Role.ADMIN).person
+    policy = add_starter_rules(workspace, author=admin)
     roles = {
-        "admin": (Role.ADMIN, []),
         "admin2": (Role.ADMIN, []),
         "reviewer": (Role.REVIEWER, ["reviewers"]),
         "reviewer2": (Role.REVIEWER, ["reviewers"]),
         "senior": (Role.REVIEWER, ["seniors"]),
         "support": (Role.SUPPORT, []),
     }
-    people = {
+    people = {"admin": admin} | {
         name: add_member(workspace, _username(slug, name), role, groups=groups).person
         for name, (role, groups) in roles.items()
     }
-    admin = people["admin"]
     people["agent"] = add_member(
         workspace, _username(slug, "agent"), Role.AGENT, owner=admin
     ).person
     token, secret = issue_token(workspace, people["agent"], creator=admin, scopes=["propose"])
-    policy = add_starter_rules(workspace, author=admin)
     return World(workspace=workspace, people=people, token=token, secret=secret, policy=policy)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from approvals.models.approval import Approval, Consumption, Vote
 from approvals.models.authority import Authority, AuthorityUsage
+from approvals.models.change import WorkspaceChange
 from approvals.models.membership import AccessToken, LimitGroup, Membership
 from approvals.models.policy import PolicyVersion
 
@@ -17,4 +18,5 @@ __all__ = [
     "Membership",
     "PolicyVersion",
     "Vote",
+    "WorkspaceChange",
 ]

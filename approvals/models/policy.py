@@ -9,12 +9,14 @@ from runtime.models import Person, Workspace
 
 
 class PolicyVersion(models.Model):
+    """No author: the operator wrote it, as a workspace's first."""
+
     id = models.UUIDField(primary_key=True, default=new_id, editable=False)
     workspace = models.ForeignKey(Workspace, models.PROTECT, related_name="+")
     name = models.SlugField(max_length=60)
     version = models.PositiveIntegerField()
     document = models.JSONField()
-    author = models.ForeignKey(Person, models.PROTECT, related_name="+")
+    author = models.ForeignKey(Person, models.PROTECT, null=True, related_name="+")
     written_at = models.DateTimeField()
     activated_at = models.DateTimeField(null=True)
     withdrawn_at = models.DateTimeField(null=True)

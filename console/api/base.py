@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 from typing import Any, TypeVar, cast
 from uuid import UUID
@@ -14,16 +15,18 @@ from rest_framework.views import APIView
 
 from console.api.authentication import Caller
 from console.api.parsing import parse_body, parse_query, read_body
-from console.api.problems import NOT_FOUND, ProblemError
+from console.api.problems import NOT_FOUND, ProblemError, problem
+from runtime.commands import Refusal
 
 M = TypeVar("M", bound=BaseModel)
 R = TypeVar("R", bound=Model)
+T = TypeVar("T")
 
 
 class ApiView(APIView):
     """Sizes are checked before anything is looked up, contents after the caller's rights."""
 
-    http_method_names = ["get", "post", "delete", "head"]
+    http_method_names = ["get", "post", "put", "patch", "delete", "head"]
     raw: bytes
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:  # noqa: ANN401
@@ -60,6 +63,12 @@ def found(rows: QuerySet[R], key: UUID) -> R:
 def answer(view: Any, status: int = 200) -> Response:  # noqa: ANN401 - any view model
     adapter = _adapter(type(view))  # type: ignore[arg-type]  # classes are hashable
     return Response(adapter.dump_python(view, mode="json"), status=status)
+
+
+def answer_or_problem(outcome: T | Refusal, view: Callable[[T], Any]) -> Response:
+    if isinstance(outcome, Refusal):
+        return problem(outcome)
+    return answer(view(outcome))
 
 
 @cache

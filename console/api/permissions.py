@@ -19,6 +19,7 @@ class Act(Enum):
     DECIDE_SETTLEMENT = auto()
     REVOKE = auto()
     ADMINISTER = auto()
+    READ_RULES = auto()
 
 
 ALLOWED: Final[Mapping[Act, Mapping[Role, frozenset[Scope]]]] = {
@@ -35,6 +36,9 @@ ALLOWED: Final[Mapping[Act, Mapping[Role, frozenset[Scope]]]] = {
         Role.ADMIN: frozenset({Scope.DECIDE, Scope.ADMIN}),
     },
     Act.ADMINISTER: {Role.ADMIN: frozenset({Scope.ADMIN})},
+    Act.READ_RULES: {
+        role: frozenset({Scope.READ}) for role in (Role.SUPPORT, Role.REVIEWER, Role.ADMIN)
+    },
 }
 
 

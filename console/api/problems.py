@@ -14,6 +14,7 @@ from django.views import defaults
 from rest_framework import exceptions
 from rest_framework.response import Response
 
+from approvals.errors import NotPossibleError
 from runtime.commands import Refusal
 
 logger = structlog.get_logger(__name__)
@@ -67,6 +68,10 @@ def invalid(errors: Iterable[tuple[str, str]]) -> ProblemError:
             extra={"errors": named},
         )
     )
+
+
+def not_possible(error: NotPossibleError) -> ProblemError:
+    return invalid([(error.field, str(error))])
 
 
 def problem(refused: Refusal, *, headers: Mapping[str, str] | None = None) -> Response:

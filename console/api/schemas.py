@@ -9,7 +9,9 @@ from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field
 from pydantic_core import PydanticCustomError
 
 from approvals.access import Scope
+from approvals.administration import ChangeMember, MovePolicy, SetAuthority
 from approvals.commands import DecideApproval, ObserveOutcome, RevokeApproval, SettleCall
+from approvals.policies import PolicyDocument
 from runtime.canonical import canonical
 from runtime.handlers.run_commands import RunCommandKind
 
@@ -106,6 +108,23 @@ class SettlementBody(SettleCall):
 
 class ObservationBody(ObserveOutcome):
     command_id: Name
+
+
+class PolicyMoveBody(MovePolicy):
+    command_id: Name
+
+
+# Bodies that are what their handlers take, under the names the document gives bodies.
+class MemberBody(ChangeMember):
+    pass
+
+
+class AuthorityBody(SetAuthority):
+    pass
+
+
+class PolicyBody(PolicyDocument):
+    pass
 
 
 class TokenBody(Body):

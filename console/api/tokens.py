@@ -3,29 +3,25 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
-from typing import Final
+from datetime import datetime
 from uuid import UUID
 
 from django.db.models import QuerySet
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from approvals.access import issue_token, revoke_token
+from approvals.access import expiry_flaw, issue_token, revoke_token
 from approvals.errors import NotPossibleError
 from approvals.models import AccessToken, Membership
 from console.api.authentication import Caller
 from console.api.base import ApiView, answer, found
 from console.api.permissions import Act, require
-from console.api.problems import invalid
+from console.api.problems import invalid, not_possible
 from console.api.schema import describe
 from console.api.schemas import TokenBody
 from console.live.notices import member_moved
 from console.pagination import PageQuery, page_of
-from runtime.event_log import database_now
 from runtime.models import Person
-
-LONGEST_LIFE: Final = timedelta(days=36_500)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,9 +90,9 @@ class TokenResource(ApiView):
         problems={403: "not_authorized", 404: "not_found"},
     )
     def delete(self, _request: Request, token_id: UUID) -> Response:
-        require(self.caller, Act.ADMINISTER)
         token = found(tokens_of(self.caller), token_id)
-        revoke_token(token)
+        require(self.caller, Act.ADMINISTER)
+        revoke_token(token, by=self.caller.actor)
         member_moved(token.person_id)
         return Response(status=204)
 
@@ -110,9 +106,8 @@ def _person(caller: Caller, username: str) -> Person:
 
 
 def _issue(caller: Caller, body: TokenBody, person: Person) -> tuple[AccessToken, str]:
-    now = database_now()
-    if body.expires is not None and not now < body.expires < now + LONGEST_LIFE:
-        raise invalid([("expires", "A moment within the next hundred years.")])
+    if flaw := expiry_flaw(body.expires):
+        raise invalid([("expires", flaw)])
     try:
         return issue_token(
             caller.actor.workspace,
@@ -120,9 +115,10 @@ def _issue(caller: Caller, body: TokenBody, person: Person) -> tuple[AccessToken
             creator=caller.actor.person,
             scopes=body.scopes,
             expires_at=body.expires,
+            by=caller.actor,
         )
     except NotPossibleError as error:
-        raise invalid([("scopes", str(error))]) from None
+        raise not_possible(error) from None
 
 
 def _view(token: AccessToken) -> TokenView:

@@ -10,12 +10,20 @@ from console.api.approvals import (
     DecisionCollection,
     RevocationCollection,
 )
+from console.api.authority import AuthorityResource
 from console.api.base import NothingHere
 from console.api.commands import CommandCollection
 from console.api.desk import ObservationCollection, SettlementCollection
 from console.api.documents import DocsPage, SchemaResource
 from console.api.events import EventCollection
 from console.api.health import healthz, readyz
+from console.api.members import MemberCollection, MemberResource
+from console.api.policies import (
+    ActivationCollection,
+    PolicyCollection,
+    PolicyVersionCollection,
+    WithdrawalCollection,
+)
 from console.api.receipts import ReceiptResource
 from console.api.runs import RunCollection, RunResource
 from console.api.tokens import TokenCollection, TokenResource
@@ -39,6 +47,13 @@ urlpatterns: list[URLPattern] = [
     path(f"{V1}/approvals/<uuid:approval_id>/decisions", DecisionCollection.as_view()),
     path(f"{V1}/approvals/<uuid:approval_id>/revocations", RevocationCollection.as_view()),
     path(f"{V1}/commands/<path:command_id>", ReceiptResource.as_view()),
+    path(f"{V1}/members", MemberCollection.as_view()),
+    path(f"{V1}/members/<str:username>", MemberResource.as_view()),
+    path(f"{V1}/authority", AuthorityResource.as_view()),
+    path(f"{V1}/policies", PolicyCollection.as_view()),
+    path(f"{V1}/policies/<slug:name>/versions", PolicyVersionCollection.as_view()),
+    path(f"{V1}/policies/<slug:name>/activations", ActivationCollection.as_view()),
+    path(f"{V1}/policies/<slug:name>/withdrawals", WithdrawalCollection.as_view()),
     path(f"{V1}/tokens", TokenCollection.as_view()),
     path(f"{V1}/tokens/<uuid:token_id>", TokenResource.as_view()),
     path(f"{V1}/schema/", SchemaResource.as_view(), name="api_schema"),

@@ -20,13 +20,12 @@ SLUG: Final = "demo"
 PASSWORD: Final = "demo"  # noqa: S105 - of people who exist in the demo's own database only
 ADMIN: Final = "admin"
 AGENT: Final = "agent"
-# Name, role, limit groups.
+# Beside the admin who wrote the policy: name, role, limit groups.
 PEOPLE: Final[tuple[tuple[str, Role, tuple[str, ...]], ...]] = (
     ("reviewer", Role.REVIEWER, (REVIEWERS,)),
     ("reviewer2", Role.REVIEWER, (REVIEWERS,)),
     ("senior", Role.REVIEWER, (SENIORS,)),
     ("support", Role.SUPPORT, ()),
-    (ADMIN, Role.ADMIN, ()),
     ("admin2", Role.ADMIN, ()),
 )
 
@@ -53,12 +52,12 @@ def seed(tokens: Mapping[str, str], *, sandbox_url: str, api_key: str) -> dict[s
 
 def _make_workspace() -> Workspace:
     workspace = create_workspace(SLUG, "Countersign demo")
+    admin = add_member(workspace, ADMIN, Role.ADMIN).person
+    add_starter_rules(workspace, author=admin)
     for name, role, groups in PEOPLE:
         add_member(workspace, name, role, groups=groups)
     Person.objects.filter(memberships__workspace=workspace).update(password=make_password(PASSWORD))
-    admin = Person.objects.get(username=ADMIN)
     add_member(workspace, AGENT, Role.AGENT, owner=admin)
-    add_starter_rules(workspace, author=admin)
     return workspace
 
 

@@ -7,7 +7,7 @@ from django.db import transaction
 
 from approvals.admission import admit
 from approvals.models import Approval, PolicyVersion
-from approvals.setup import activate_policy, withdraw_policy, write_policy
+from approvals.rules import activate_policy, withdraw_policy, write_policy
 from approvals.starter import REFUNDS
 from runtime.canonical import canonical
 from runtime.gates import Never, gate

@@ -9,7 +9,7 @@ from django.db import transaction
 
 from approvals.access import issue_token
 from approvals.models import Approval, Authority, Consumption
-from approvals.setup import withdraw_policy
+from approvals.rules import withdraw_policy
 from approvals.states import Role
 from runtime.event_log import database_now
 from runtime.gates import Changed, Lost, Spent, Waiting

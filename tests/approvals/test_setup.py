@@ -3,20 +3,14 @@ from __future__ import annotations
 import pytest
 
 from approvals.errors import NotPossibleError
-from approvals.models import Authority, LimitGroup, Membership, PolicyVersion
+from approvals.models import Authority, Membership, PolicyVersion
+from approvals.rules import activate_policy, withdraw_policy, write_policy
 from approvals.selectors import document
-from approvals.setup import (
-    activate_policy,
-    add_member,
-    create_workspace,
-    group,
-    set_authority,
-    withdraw_policy,
-    write_policy,
-)
+from approvals.setup import add_member, create_workspace, set_authority
 from approvals.starter import REFUNDS
 from approvals.states import Role
 from runtime.models import Person, Workspace
+from tests.factories import CAPABILITY
 
 
 def test_the_starting_limits_are_the_ones_the_contract_gives(world):
@@ -83,16 +77,23 @@ def test_an_agent_has_an_owner_and_nobody_else_does(world, role, has_owner):
 
 
 def test_a_limit_is_replaced_and_not_added(world):
-    reviewers = LimitGroup.objects.get(name="reviewers")
+    set_authority(
+        world.workspace, "reviewers", CAPABILITY, "USD", limit_minor=None, day_limit_minor=5
+    )
 
-    set_authority(reviewers, "refund-payment", "USD", limit_minor=None, day_limit_minor=5)
-
-    row = Authority.objects.get(group=reviewers, currency="USD")
+    row = Authority.objects.get(group__name="reviewers", currency="USD")
     assert (row.limit_minor, row.day_limit_minor) == (None, 5)
 
 
-def test_a_group_is_made_once(world):
-    assert group(world.workspace, "new") == group(world.workspace, "new")
+def test_a_group_is_introduced_by_its_first_limit_and_not_by_a_member(world):
+    with pytest.raises(NotPossibleError):
+        add_member(world.workspace, "new", Role.REVIEWER, groups=["seniors", "juniors"])
+    assert not Person.objects.filter(username="new").exists()
+
+    set_authority(world.workspace, "juniors", CAPABILITY, "USD", limit_minor=1, day_limit_minor=1)
+
+    membership = add_member(world.workspace, "new", Role.REVIEWER, groups=["juniors"])
+    assert [each.name for each in membership.groups.all()] == ["juniors"]
 
 
 def test_versions_are_numbered_from_one_by_policy(world):

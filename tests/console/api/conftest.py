@@ -14,6 +14,7 @@ from tests.console.api.requests import propose, start
 
 ROLES = {
     "admin": Role.ADMIN,
+    "admin2": Role.ADMIN,
     "reviewer": Role.REVIEWER,
     "reviewer2": Role.REVIEWER,
     "support": Role.SUPPORT,
@@ -63,7 +64,8 @@ class Place:
         _, secret = issue_token(
             self.workspace,
             self.person(name),
-            creator=self.person("admin"),
+            # Whoever made a token counts as acting through it: each person makes their own.
+            creator=self.person("admin" if role is Role.AGENT else name),
             scopes=scopes or SCOPES_OF[role],
             **more,
         )

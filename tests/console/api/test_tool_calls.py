@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from approvals.models import Approval, PolicyVersion
-from approvals.setup import withdraw_policy
+from approvals.rules import withdraw_policy
 from runtime.models import ToolCall
 from tests.console.api.requests import call_body, propose, recorded, refund, start
 
