@@ -33,6 +33,11 @@ DEBUG = flag("DEBUG")
 SECRET_KEY = secret_for("SECRET_KEY", DATA_DIR)
 DATA_KEY = secret_for("DATA_KEY", DATA_DIR)
 ALLOWED_HOSTS = os.environ.get("ALLOWED_HOSTS", "localhost,127.0.0.1,[::1]").split(",")
+CSRF_TRUSTED_ORIGINS = list(filter(None, os.environ.get("CSRF_TRUSTED_ORIGINS", "").split(",")))
+# Only behind a proxy that sets X-Forwarded-Proto itself: anybody else could claim to be on https.
+BEHIND_TLS_PROXY = flag("BEHIND_TLS_PROXY")
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if BEHIND_TLS_PROXY else None
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = BEHIND_TLS_PROXY
 
 INSTALLED_APPS = [
     "django.contrib.auth",
@@ -64,6 +69,15 @@ MIDDLEWARE = [
 ROOT_URLCONF = "console.urls"
 ASGI_APPLICATION = "console.asgi.application"
 AUTH_USER_MODEL = "runtime.Person"
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": f"django.contrib.auth.password_validation.{rule}"}
+    for rule in (
+        "UserAttributeSimilarityValidator",
+        "MinimumLengthValidator",
+        "CommonPasswordValidator",
+        "NumericPasswordValidator",
+    )
+]
 LOGIN_URL = "sign_in"
 
 TEMPLATES = [

@@ -1,0 +1,44 @@
+"""What the operator's commands share: who and where is meant, and refusals in one line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from django.core.management.base import CommandError
+from django.db import ProgrammingError
+from psycopg.errors import UndefinedTable
+
+from approvals.access import membership_of
+from approvals.errors import NotPossibleError
+from approvals.models import Membership
+from runtime.models import Person, Workspace
+
+
+@contextmanager
+def plain_refusals() -> Iterator[None]:
+    """Tell in one line what keeps a command from doing anything."""
+    try:
+        yield
+    except NotPossibleError as error:
+        raise CommandError(str(error)) from None
+    except ProgrammingError as error:
+        if not isinstance(error.__cause__, UndefinedTable):
+            raise
+        raise CommandError("The database has no tables yet: run manage.py migrate.") from None
+
+
+def workspace_named(slug: str) -> Workspace:
+    workspace = Workspace.objects.filter(slug=slug).first()
+    if workspace is None:
+        raise NotPossibleError(f"There is no workspace {slug}.")
+    return workspace
+
+
+def member_named(workspace: Workspace, username: str) -> Membership:
+    """Find an active member by the account's name."""
+    person = Person.objects.filter(username=username).first()
+    membership = membership_of(person, workspace) if person else None
+    if membership is None:
+        raise NotPossibleError(f"{workspace} has no active member {username}.")
+    return membership
