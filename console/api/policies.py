@@ -30,7 +30,7 @@ LONGEST_NAME = 60
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PolicyView:
+class PolicyVersionView:
     """`author` is null where the operator wrote it, as a workspace's first version."""
 
     name: str
@@ -44,8 +44,8 @@ class PolicyView:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PolicyPage:
-    items: tuple[PolicyView, ...]
+class PolicyVersionPage:
+    items: tuple[PolicyVersionView, ...]
     next: str | None
 
 
@@ -59,7 +59,7 @@ class PolicyCollection(ApiView):
         "list_policies",
         "Every version of every policy, newest first",
         query=PageQuery,
-        answers={200: PolicyPage},
+        answers={200: PolicyVersionPage},
         problems={403: "not_authorized"},
     )
     def get(self, _request: Request) -> Response:
@@ -72,7 +72,7 @@ class PolicyVersionCollection(ApiView):
         "list_policy_versions",
         "The versions of one policy, newest first",
         query=PageQuery,
-        answers={200: PolicyPage},
+        answers={200: PolicyVersionPage},
         problems={403: "not_authorized", 404: "not_found"},
     )
     def get(self, _request: Request, name: str) -> Response:
@@ -84,7 +84,7 @@ class PolicyVersionCollection(ApiView):
         "write_policy_version",
         "Write the next version; it is in force once another admin activates it",
         body=PolicyBody,
-        answers={201: PolicyView},
+        answers={201: PolicyVersionView},
         problems={403: "not_authorized", 404: "not_found"},
     )
     def post(self, _request: Request, name: str) -> Response:
@@ -159,13 +159,13 @@ def _named(caller: Caller, name: str) -> QuerySet[PolicyVersion]:
 
 def _page(caller: Caller, rows: QuerySet[PolicyVersion], query: PageQuery) -> Response:
     found, following = page_of(rows, query)
-    return answer(PolicyPage(items=_views(caller, found), next=following))
+    return answer(PolicyVersionPage(items=_views(caller, found), next=following))
 
 
-def _views(caller: Caller, rows: Sequence[PolicyVersion]) -> tuple[PolicyView, ...]:
+def _views(caller: Caller, rows: Sequence[PolicyVersion]) -> tuple[PolicyVersionView, ...]:
     in_force = {version.pk for version in versions_in_force(caller.actor.workspace.pk)}
     return tuple(
-        PolicyView(
+        PolicyVersionView(
             name=row.name,
             version=row.version,
             document=row.document,

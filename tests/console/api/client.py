@@ -32,8 +32,18 @@ class Program:
         answer = self.http.post(V1 + path, raw, content_type=content_type, headers=named)
         return documented("post", path, answer)
 
+    def put(self, path: str, body: Any = None):
+        return self.request("PUT", path, json.dumps(body))
+
+    def patch(self, path: str, body: Any = None):
+        return self.request("PATCH", path, json.dumps(body))
+
     def delete(self, path: str):
-        return documented("delete", path, self.http.delete(V1 + path))
+        return self.request("DELETE", path)
+
+    def request(self, method: str, path: str, body: str = ""):
+        answer = self.http.generic(method, V1 + path, body, content_type="application/json")
+        return documented(method.lower(), path, answer)
 
 
 def documented(method: str, path: str, answer):
@@ -58,6 +68,7 @@ def documented(method: str, path: str, answer):
 def operation(method: str, path: str):
     for template, methods in document()["paths"].items():
         pattern = re.sub(r"\{command_id\}", ".+", template)
+        pattern = re.sub(r"\{(username|name)\}", "[^/]+", pattern)
         pattern = re.sub(r"\{\w+\}", "[0-9a-f-]{36}", pattern)
         if re.fullmatch(pattern, V1 + path):
             return methods.get(method)

@@ -4,12 +4,20 @@ from __future__ import annotations
 
 from typing import Any
 
-from approvals.models import AccessToken, Approval, Vote
+from approvals.models import (
+    AccessToken,
+    Approval,
+    Authority,
+    LimitGroup,
+    PolicyVersion,
+    Vote,
+    WorkspaceChange,
+)
 from runtime.models import Event, Outbox, PersonalText, Receipt, RequestKey, Run, Timer, ToolCall
 
 RECORDS = (
-    AccessToken, Approval, Event, Outbox, PersonalText, Receipt, RequestKey, Run, Timer, ToolCall,
-    Vote,
+    AccessToken, Approval, Authority, Event, LimitGroup, Outbox, PersonalText, PolicyVersion,
+    Receipt, RequestKey, Run, Timer, ToolCall, Vote, WorkspaceChange,
 )  # fmt: skip
 
 

@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from approvals.models import AccessToken
+from approvals.models import AccessToken, WorkspaceChange
 from runtime.models import Person, Run
 from tests.console.api.client import Program
 from tests.console.api.requests import recorded, run_body
@@ -130,3 +130,22 @@ def test_secrets_are_kept_only_as_hashes(here):
     kept = [value for row in AccessToken.objects.values_list() for value in row]
 
     assert not any(secret in str(value) for value in kept)
+
+
+def test_who_made_and_who_revoked_a_token_is_on_record_without_its_secret(here):
+    made = make(here, scopes=["propose"]).json()
+    for _ in range(2):
+        here.admin.delete(f"/tokens/{made['id']}")
+
+    changes = WorkspaceChange.objects.filter(subject=made["id"]).order_by("pk")
+    admin = here.person("admin").pk
+    terms = {
+        "person": str(here.person("agent").pk),
+        "creator": str(admin),
+        "scopes": ["propose", "read"],
+        "expires_at": None,
+    }
+    assert list(changes.values_list("kind", "actor", "before", "after")) == [
+        ("token.issued", f"person:{admin}", None, terms),
+        ("token.revoked", f"person:{admin}", terms, None),
+    ]
