@@ -95,6 +95,18 @@ class Stack:
     def database_url(self) -> str:
         return self.environment.get("DATABASE_URL") or postgres_url(layout(self.data_dir))
 
+    def complaints(self, *command: str) -> list[str]:
+        """Run a checking manage.py command on what it has stored; what it says if it fails."""
+        ran = subprocess.run(
+            [sys.executable, "manage.py", *command],
+            cwd=ROOT,
+            env=environment(**self.environment, DATA_DIR=str(self.data_dir)),
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        return (ran.stdout + ran.stderr).splitlines() if ran.returncode else []
+
     @property
     def demo(self) -> dict[str, Any]:
         content: dict[str, Any] = json.loads((self.data_dir / "demo.json").read_text())

@@ -13,29 +13,12 @@ import pytest
 
 from runtime.models import ToolCall
 from tests.scenarios.drills.stored import stored_in
+from tests.scenarios.processes import WORKERS, kill, wait_for_restart
 from tests.scenarios.refunds import new, wait_until
-
-WORKERS = ("worker-1", "worker-2")
-
-
-def wait_for_restart(stack, killed):
-    """Wait until other processes have the names of the killed ones."""
-    wait_until(lambda: all(stack.processes().get(name, pid) != pid for name, pid in killed.items()))
 
 
 def is_paid(refund):
     return refund.payouts == 1
-
-
-def kill(stack, *names):
-    return {name: stack.kill_process(name) for name in names}
-
-
-def is_ready(stack):
-    try:
-        return httpx.get(f"{stack.url}/readyz", trust_env=False).status_code == 200
-    except httpx.TransportError:
-        return False
 
 
 def test_workers_killed_while_the_provider_keeps_them_waiting_pay_out_once(desk):
@@ -84,7 +67,6 @@ def test_s3_the_web_process_killed_under_a_decision_leaves_one_decision_that_a_r
     assert all(error is None or isinstance(error, httpx.TransportError) for error in sent)
 
     wait_for_restart(desk.stack, killed)
-    wait_until(lambda: is_ready(desk.stack))
     again = desk.stack.api("reviewer").decide(seen, "approve", command_id=command)
 
     assert again.status_code == 200
