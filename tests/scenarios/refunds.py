@@ -61,8 +61,14 @@ class Refund:
 
     @property
     def events(self) -> list[str]:
-        page = self.stack.api("admin").get(f"/runs/{self.run['id']}/events", limit=200)
-        return [event["event_type"] for event in page["events"]]
+        """The type of every event of its run, in order."""
+        found: list[Any] = []
+        head = 1
+        while len(found) < head:
+            path, after = f"/runs/{self.run['id']}/events", len(found)
+            page = self.stack.api("admin").get(path, limit=200, after=after)
+            found, head = found + page["events"], page["head"]
+        return [event["event_type"] for event in found]
 
     def decide(self, by: str, decision: str = "approve", **more: Any) -> httpx.Response:
         if decision == "reject":

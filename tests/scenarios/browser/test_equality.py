@@ -8,21 +8,9 @@ from dataclasses import dataclass, field
 import pytest
 from playwright.sync_api import Page, WebSocket, expect
 
+from tests.scenarios.browser.regions import regions
 from tests.scenarios.browser.tabs import approval_path, bar, live, run_path
 from tests.scenarios.refunds import wait_until
-
-# Without what scripts write on top, moments in the reader's zone and their own marks, and without
-# the space between the items of a list.
-REGIONS = """() => [...document.querySelectorAll("[data-position]:not(.event)")].map(region => {
-    const copy = region.cloneNode(true);
-    for (const each of [copy, ...copy.querySelectorAll("*")]) {
-        each.removeAttribute("data-htmx-powered");
-        if (each.dataset.time) each.textContent = each.dateTime;
-    }
-    for (const list of copy.querySelectorAll("[data-append]"))
-        list.replaceChildren(...list.children);
-    return copy.outerHTML;
-})"""
 
 
 @dataclass
@@ -74,7 +62,7 @@ def differences(page: Page, pushed: Pushed, fresh: Page, refund) -> list[str]:
     loaded = "".join(page.request.get(path).text() for path in paths)
     odd = [target for target, content in pushed.fragments.items() if content not in loaded]
     fresh.goto(paths[0])
-    pairs = zip(page.evaluate(REGIONS), fresh.evaluate(REGIONS), strict=True)
+    pairs = zip(regions(page), regions(fresh), strict=True)
     # Lines come one by one, so the last push of the whole timeline is an old one.
     return [each for each in odd if each != "#timeline"] + [old for old, new in pairs if old != new]
 

@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-import re
-
-import httpx
-
 from tests.scenarios.browser.tabs import decision, live, open_approval
+from tests.scenarios.processes import kill, wait_for_restart
 from tests.scenarios.refunds import wait_until
 
-# What a browser and htmx say of a socket that the test cut.
-CUT = re.compile("WebSocket|htmx:ws|net::ERR")
 SHOWN = """section => ({
     decision: section.id,
     revision: section.querySelector('[name="revision"]').value,
@@ -19,19 +14,6 @@ SHOWN = """section => ({
     buttons: [...section.querySelectorAll("button")]
         .filter(button => button.checkVisibility()).map(button => button.textContent),
 })"""
-
-
-def restart_web(stack):
-    """Kill the process that serves; the demo starts another one."""
-    old = stack.kill_process("web")
-    wait_until(lambda: stack.processes().get("web", old) != old and is_ready(stack.url), within=60)
-
-
-def is_ready(url: str) -> bool:
-    try:
-        return httpx.get(f"{url}/healthz", trust_env=False).is_success
-    except httpx.TransportError:
-        return False
 
 
 def test_s1_reloads_tabs_and_a_restart_show_the_same_question_and_add_no_event(visit, desk, stack):
@@ -45,7 +27,7 @@ def test_s1_reloads_tabs_and_a_restart_show_the_same_question_and_add_no_event(v
     seen.append(decision(open_approval(other, refund), refund).evaluate(SHOWN))
     page.goto("about:blank")
     other.goto("about:blank")
-    restart_web(stack)
+    wait_for_restart(stack, kill(stack, "web"))
     seen.append(decision(open_approval(page, refund), refund).evaluate(SHOWN))
 
     assert shown["buttons"] == ["Reject…", "Approve…"]
@@ -58,7 +40,7 @@ def test_an_open_page_heals_by_itself_when_the_server_comes_back(visit, desk, st
     page = live(open_approval(visit("reviewer"), refund))
     page.evaluate("window.isTheSamePage = true")
 
-    restart_web(stack)
+    wait_for_restart(stack, kill(stack, "web"))
     assert refund.decide("reviewer2").status_code == 200
 
     section = decision(page, refund)
@@ -66,5 +48,4 @@ def test_an_open_page_heals_by_itself_when_the_server_comes_back(visit, desk, st
     live(page)
     assert page.evaluate("window.isTheSamePage")
     assert section.get_by_role("button").count() == 0
-    assert [each for each in visit.complaints if not CUT.search(each)] == []
-    visit.complaints.clear()
+    visit.forget_cuts()
