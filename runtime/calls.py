@@ -6,8 +6,6 @@ from datetime import datetime, timedelta
 from functools import partial
 from uuid import UUID
 
-import structlog
-from celery import current_app
 from django.db import transaction
 
 from runtime import events as e
@@ -17,8 +15,8 @@ from runtime.models import Attempt, Run, ToolCall
 from runtime.projections import record_call, record_run
 from runtime.states import AttemptStatus, CallStatus, HeldUp
 from runtime.timers import clear_timer, set_timer
+from runtime.wake_ups import publish
 
-logger = structlog.get_logger(__name__)
 ADVANCE = "call.advance"
 # How long a published wake-up has before the timer sends another.
 WAKE_GRACE = timedelta(seconds=2)
@@ -74,14 +72,6 @@ def wake(locked: LockedRun, call: ToolCall) -> None:
     """Have a worker look at a call once this commits, and again until it has."""
     set_timer(ADVANCE, run=locked.run, subject=call.pk, due_at=locked.now + WAKE_GRACE)
     transaction.on_commit(partial(publish, "runtime.advance", call.pk))
-
-
-def publish(task: str, subject: UUID) -> None:
-    """Send a wake-up. A broker that is away loses nothing: the timer sends another."""
-    try:
-        current_app.send_task(task, args=[str(subject)], retry=False)
-    except Exception:  # noqa: BLE001 - whatever the transport raises
-        logger.warning("wake-up not sent", task=task, subject=str(subject))
 
 
 def is_open(run: Run) -> bool:

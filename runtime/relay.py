@@ -11,9 +11,10 @@ from django.db import InterfaceError, OperationalError, connection, transaction
 from structlog.contextvars import bound_contextvars
 
 from runtime import doorbell, timers
-from runtime.calls import ADVANCE, publish
+from runtime.calls import ADVANCE
 from runtime.event_log import database_now
 from runtime.models import Outbox, Timer, WorkspaceFeed
+from runtime.wake_ups import publish
 
 logger = structlog.get_logger(__name__)
 IDLE_S: Final = 0.25

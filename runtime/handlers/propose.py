@@ -12,7 +12,7 @@ from pydantic import ValidationError
 
 from runtime import events as e
 from runtime import texts
-from runtime.calls import authorize, publish, refuse
+from runtime.calls import authorize, refuse
 from runtime.canonical import effect_digest
 from runtime.capabilities import Capability, Parsed, capability
 from runtime.commands import Actor, Refusal
@@ -23,6 +23,7 @@ from runtime.gates import Admission, Go, NeedsPerson, Never, gate
 from runtime.models import Run, ToolCall
 from runtime.projections import record_call
 from runtime.states import CALL_FINAL, CallStatus
+from runtime.wake_ups import publish
 
 MOST_OPEN_IN_RUN = 50
 MOST_OPEN_OF_AGENT = 1000
