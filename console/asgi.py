@@ -12,6 +12,7 @@ http = get_asgi_application()
 
 from channels.routing import ProtocolTypeRouter, URLRouter
 
+from console.bodies import WholeBodies
 from console.live.routing import routes
 from console.live.waiting import Waiting
 from console.threads import KeptThreads
@@ -30,7 +31,7 @@ async def lifespan(_scope: Any, receive: Any, send: Any) -> None:  # noqa: ANN40
 
 application = ProtocolTypeRouter(
     {
-        "http": Waiting(KeptThreads(http, limit=THREADS)),
+        "http": WholeBodies(Waiting(KeptThreads(http, limit=THREADS))),
         "websocket": URLRouter(routes),
         "lifespan": lifespan,
     }

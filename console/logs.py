@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import Mapping, MutableMapping
 from typing import Any, Final
@@ -15,15 +16,19 @@ RENDERERS: Final[Mapping[str, Processor]] = {
 }
 CUT: Final = "[cut]"
 
-# A net below the rule that no secret or personal text is handed to a logger at all.
+# Longer than any traceback of ours: what is longer was sent to us.
+LONGEST: Final = 20_000
+
+# A net below the rule that no secret or personal text is handed to a logger at all. Each part
+# begins with something fixed or is bounded: an address of many kilobytes must not take seconds.
 HIDDEN: Final = re.compile(
     r"""
     \b(?:sk|rk|pk)_(?:live|test)_\w+          # keys of a provider
     | \bwhsec_\w+                             # secrets of its webhooks
     | \bcst_[\w-]+                            # our bearer tokens
     | (?<=bearer\ )[\w.~+/=-]+
-    | (?<=://)[^\s/@:]*:[^\s/@]+(?=@)         # the credentials in an address
-    | [\w.+-]+@[\w-]+(?:\.[\w-]+)+            # addresses of people
+    | (?<=://)[^\s/@:]{0,200}:[^\s/@]{1,200}(?=@)  # the credentials in an address
+    | [\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63})+  # addresses of people
     | (?<=DETAIL:)[^\n]+                      # PostgreSQL quotes the row that broke a rule
     """,
     re.IGNORECASE | re.VERBOSE,
@@ -37,8 +42,15 @@ def without_secrets(
 ) -> MutableMapping[str, Any]:
     for key, value in event.items():
         if isinstance(value, str):
-            event[key] = HIDDEN.sub(CUT, value)
+            event[key] = HIDDEN.sub(CUT, value[:LONGEST])
     return event
+
+
+def without_path(record: logging.LogRecord) -> bool:
+    """Django names the path of whatever it refuses; `answered` names the route."""
+    if isinstance(record.args, tuple):
+        record.msg, record.args = "%s", record.args[:1]
+    return True
 
 
 def logging_of(form: str, level: str) -> dict[str, Any]:
@@ -73,10 +85,12 @@ def logging_of(form: str, level: str) -> dict[str, Any]:
                 ],
             }
         },
+        "filters": {"without_path": {"()": lambda: without_path}},
         "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
         "root": {"handlers": ["stderr"], "level": level},
         "loggers": {
             "django": {"handlers": [], "level": level},
+            "django.request": {"filters": ["without_path"]},
             # They tell of every request and quote what was sent.
             "stripe": {"level": "WARNING"},
             "urllib3": {"level": "WARNING"},

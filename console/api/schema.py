@@ -42,6 +42,7 @@ class Problem(BaseModel, extra="allow"):
 GENERAL: Final[Mapping[int, str]] = {
     401: "unauthenticated",
     406: "not_acceptable",
+    408: "request_timeout",
     413: "too_large",
     500: "internal",
     503: "unavailable",

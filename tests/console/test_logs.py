@@ -1,12 +1,14 @@
 from __future__ import annotations
 
 import logging
+import threading
 
 import pytest
 import structlog
+from django.test import Client
 from structlog.contextvars import bound_contextvars
 
-from console.logs import logging_of
+from console.logs import LONGEST, logging_of
 from tests.console.lines import lines_of
 
 
@@ -64,3 +66,27 @@ def test_people_may_have_it_as_text():
     assert set(logging_of("text", "INFO")) == set(logging_of("json", "INFO"))
     with pytest.raises(KeyError):
         logging_of("xml", "INFO")
+
+
+@pytest.mark.parametrize("piece", ["x", "a.", "a@", "://a:", "cst_", "DETAIL:", "x-", "bearer "])
+def test_a_line_of_many_kilobytes_is_written_at_once(piece):
+    """Whoever sends a long address is not to keep the process at looking through it."""
+    done = threading.Event()
+
+    def write():
+        with lines_of() as lines:
+            logging.getLogger("somebody").warning("%s", piece * (100_000 // len(piece)))
+        assert len(lines[0]["event"]) <= LONGEST
+        done.set()
+
+    threading.Thread(target=write, daemon=True).start()
+
+    assert done.wait(5)
+
+
+def test_what_is_refused_is_named_by_its_route_alone(db):
+    with lines_of() as lines:
+        Client().get("/w/demo/runs/of-jane/")
+        Client().get("/api/v1/members/jane")
+
+    assert "jane" not in str(lines)

@@ -5,7 +5,10 @@ from __future__ import annotations
 import uvicorn
 from django.core.management.base import BaseCommand, CommandParser
 
+from console.http import Http
+
 LARGEST_FRAME = 16 * 1024
+LARGEST_HEAD = 16 * 1024
 LAST_ANSWERS_S = 5
 
 
@@ -21,6 +24,8 @@ class Command(BaseCommand):
             "console.asgi:application",
             host=host,
             port=port,
+            http=Http,
+            h11_max_incomplete_event_size=LARGEST_HEAD,
             lifespan="on",
             ws="websockets-sansio",
             ws_max_size=LARGEST_FRAME,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 import schemathesis
 from hypothesis import HealthCheck, Phase, given, settings
@@ -46,7 +48,7 @@ def ids(stack) -> dict[str, str]:
     phases=[Phase.generate],
     suppress_health_check=list(HealthCheck),
 )
-def test_no_answer_is_undocumented(case: Case, user, stack, ids):
+def test_no_answer_is_undocumented(case: Case[Any], user, stack, ids):
     if case.path_parameters:
         case.path_parameters = {
             name: ids.get(name, value) for name, value in case.path_parameters.items()
