@@ -45,6 +45,9 @@ def own_frames(reading: RunReading, member: Member) -> Iterator[Frame]:
     for bar in reading.bars(member):
         target = f"bar-{bar.approval.id}"
         yield _of(run, target, "approvals/_bar.html", bar=bar, workspace=workspace)
+    for desk in reading.desks(member):
+        target = f"desk-{desk.card.call.id}"
+        yield _of(run, target, "runs/_desk.html", desk=desk, workspace=workspace)
 
 
 def timeline_frame(reading: RunReading) -> Frame:

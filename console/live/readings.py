@@ -15,6 +15,7 @@ from console.reads.approvals import RELATED
 from console.view_models.approvals import ApprovalCard
 from console.view_models.bar import DecisionBarView, decision_bar
 from console.view_models.calls import CallCard
+from console.view_models.desk import DeskView, desks
 from console.view_models.events import TimelineLine
 from console.view_models.runs import RunView
 from console.viewers import viewers_of
@@ -38,6 +39,9 @@ class RunReading:
         """Answer what this member may do about each approval, in the order they were asked."""
         viewers = viewers_of(member, self.rows)
         return [decision_bar(card, viewers[card.approval.id], self.now) for card in self.approvals]
+
+    def desks(self, member: Member) -> list[DeskView]:
+        return desks(self.calls, self.approvals, member.viewer)
 
     @property
     def earlier(self) -> str:

@@ -10,7 +10,14 @@ from django.shortcuts import redirect
 from django.urls import reverse
 
 # The page has the same arguments as the command.
-PAGES: Final = {"decide": "approval", "revoke": "approval", "stop": "run", "send_ticket": "inbox"}
+PAGES: Final = {
+    "decide": "approval",
+    "revoke": "approval",
+    "stop": "run",
+    "settle": "run",
+    "observe": "run",
+    "send_ticket": "inbox",
+}
 
 
 def page_behind(request: HttpRequest) -> str:

@@ -32,12 +32,12 @@ def answered(request: HttpRequest, answer: Answer) -> HttpResponse:
             assert_never(answer)
 
 
-def incomplete(request: HttpRequest, form: CommandForm) -> HttpResponse:
+def incomplete(request: HttpRequest, form: CommandForm, *, step: str = "") -> HttpResponse:
     """Nothing was sent on: back to the form, with what is wrong beside it."""
     errors = form.complaints
     why = "reason_required" if set(errors) == {"reason_code"} else "invalid"
     kept.keep_form(request, why=why, errors=errors)
-    step = form.cleaned_data.get("decision", "")
+    step = step or form.cleaned_data.get("decision", "")
     return back(request, kept="1", **({"step": step} if step else {}))
 
 

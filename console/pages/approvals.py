@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from uuid import UUID
 
+from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
 
+from approvals.decisions import DECIDERS
 from approvals.handlers import decide as decide_approval
 from approvals.handlers import revoke as revoke_approval
 from approvals.models import Approval
-from approvals.states import Role
+from approvals.states import Purpose, Role
 from console.live.readings import approvals_in
 from console.members import Member
 from console.pages import kept
@@ -55,9 +57,11 @@ def detail(request: HttpRequest, member: Member, approval_id: UUID) -> HttpRespo
     )
 
 
-@command(Role.REVIEWER)
+@command(Role.REVIEWER, Role.ADMIN)
 def decide(request: HttpRequest, member: Member, approval_id: UUID) -> HttpResponse:
     row = _row(member, approval_id)
+    if member.role is not DECIDERS[Purpose(row.purpose)][0]:
+        raise PermissionDenied
     form = DecisionForm(request.POST)
     if not form.is_valid():
         return incomplete(request, form)

@@ -7,12 +7,19 @@ from typing import Any
 from django import forms
 from django.http import HttpRequest
 
-from approvals.commands import DecideApproval, RevokeApproval
+from approvals.commands import (
+    DecideApproval,
+    EvidencePiece,
+    ObserveOutcome,
+    RevokeApproval,
+    SettleCall,
+)
 from approvals.states import Decision, ReasonCode
 from console.pages.kept import LONGEST_NOTE, LONGEST_REASON
 from console.view_models.phrases import REASONS
 from console.view_models.receipts import REFUSED
 from runtime.handlers import RunCommand, RunCommandKind
+from runtime.states import SettledAs
 
 # No column of ours holds a larger one.
 LARGEST_NUMBER = 2**31 - 1
@@ -93,6 +100,46 @@ class RevocationForm(CommandForm):
 
     def command(self) -> RevokeApproval:
         return RevokeApproval(**self.cleaned_data)
+
+
+class StatementForm(CommandForm):
+    """What an admin says of one call of a run, and what they show for it."""
+
+    call = forms.UUIDField()
+    evidence = forms.CharField(max_length=LONGEST_NOTE)
+    url = forms.CharField(max_length=LONGEST_NOTE, required=False)
+
+    @property
+    def shown(self) -> tuple[EvidencePiece, ...]:
+        sent = self.cleaned_data
+        text = sent["evidence"].replace("\r\n", "\n")
+        return (EvidencePiece(text=text, url=sent["url"] or None),)
+
+
+class SettlementForm(StatementForm):
+    outcome = Choice(choices=[(each.value, each.value) for each in SettledAs])
+    reason = forms.CharField(max_length=LONGEST_REASON)
+    result_ref = forms.CharField(max_length=200, required=False, validators=[printable])
+
+    def command(self) -> SettleCall:
+        sent = self.cleaned_data
+        return SettleCall(
+            command_id=sent["command_id"],
+            outcome=SettledAs(sent["outcome"]),
+            evidence=self.shown,
+            reason=sent["reason"],
+            result_ref=sent["result_ref"] or None,
+        )
+
+
+class ObservationForm(StatementForm):
+    status = Choice(choices=[(each, each) for each in ("confirmed_success", "confirmed_failure")])
+
+    def command(self) -> ObserveOutcome:
+        sent = self.cleaned_data
+        return ObserveOutcome(
+            command_id=sent["command_id"], status=sent["status"], evidence=self.shown
+        )
 
 
 class StopForm(CommandForm):

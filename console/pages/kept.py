@@ -16,6 +16,7 @@ MOST_PAGES: Final = 8
 LONGEST_NOTE: Final = 2000
 LONGEST_REASON: Final = 500
 LONGEST_CODE: Final = 40
+STATEMENT: Final = ("call", "evidence", "url", "result_ref")
 WHY: Final = {
     **REFUSED,
     "signed_out": "You were not signed in any more when you sent it.",
@@ -32,11 +33,13 @@ class Kept:
     reason: str = ""
     reason_code: str = ""
     receipt: str = ""
+    # What was said about a call, and about which: no receipt has it.
+    statement: dict[str, str] = field(default_factory=dict)
     errors: dict[str, str] = field(default_factory=dict)
 
     @property
     def notice(self) -> NoticeView:
-        has_words = bool(self.note or self.reason or self.reason_code)
+        has_words = bool(self.note or self.reason or self.reason_code or self.statement)
         return NoticeView(
             title=f"Nothing was changed. {WHY.get(self.why, '')}".strip(),
             detail="What you had typed is still here." if has_words else "",
@@ -55,6 +58,7 @@ def keep_form(request: HttpRequest, *, why: str, errors: dict[str, str] | None =
             note=sent.get("note", "")[:LONGEST_NOTE],
             reason=sent.get("reason", "")[:LONGEST_REASON],
             reason_code=sent.get("reason_code", "")[:LONGEST_CODE],
+            statement=_statement(request),
             errors=errors or {},
         ),
     )
@@ -63,7 +67,8 @@ def keep_form(request: HttpRequest, *, why: str, errors: dict[str, str] | None =
 def keep_refused(request: HttpRequest, *, why: str, receipt: str) -> None:
     """Keep all but the note, which is on the receipt, encrypted."""
     chosen = request.POST.get("reason_code", "")[:LONGEST_CODE]
-    _keep(request, Kept(why=why, reason_code=chosen, receipt=receipt))
+    statement = _statement(request)
+    _keep(request, Kept(why=why, reason_code=chosen, receipt=receipt, statement=statement))
 
 
 def kept_for(request: HttpRequest) -> Kept | None:
@@ -77,6 +82,11 @@ def forget(request: HttpRequest) -> None:
     pages = _all(request)
     if pages.pop(_page(request), None):
         request.session[KEY] = pages
+
+
+def _statement(request: HttpRequest) -> dict[str, str]:
+    sent = request.POST
+    return {name: sent[name][:LONGEST_NOTE] for name in STATEMENT if name in sent}
 
 
 def _keep(request: HttpRequest, what: Kept) -> None:

@@ -23,6 +23,7 @@ from console.pages.paging import newest
 from console.reads import run_views
 from console.reads.run_status import with_status
 from console.view_models.bar import DecisionBarView, run_actions
+from console.view_models.desk import DeskView
 from console.view_models.runs import RunsView
 from console.view_models.words import RUN
 from runtime.handlers import command_run
@@ -32,6 +33,7 @@ from runtime.reducers import order_key
 from runtime.states import RunStatus
 
 LONGEST_SEARCH = 200
+STEPS = frozenset({"stop", "desk"})
 
 
 @page
@@ -69,7 +71,8 @@ def detail(request: HttpRequest, member: Member, run_id: UUID) -> HttpResponse:
         run=reading.run,
         decisions=[_decision(bar) for bar in reading.bars(member)],
         actions=run_actions(reading.run, member.viewer),
-        step="stop" if wanted["step"] == "stop" else "",
+        step=wanted["step"] if wanted["step"] in STEPS else "",
+        desks=[_desk(desk, member, typed) for desk in reading.desks(member)],
         commands={"stop": new_id()},
         draft=draft(member, typed),
         reasons=REASON_CHOICES,
@@ -102,6 +105,17 @@ def _matching(runs: QuerySet[Run], status: str, q: str) -> QuerySet[Run]:
     with suppress(ValueError):
         named |= Q(pk=UUID(q))
     return runs.filter(named)
+
+
+def _desk(desk: DeskView, member: Member, typed: kept.Kept | None) -> dict[str, Any]:
+    """Settling and observing are two commands: a call passes from the one to the other."""
+    said = typed if typed and typed.statement.get("call") == str(desk.card.call.id) else None
+    return {
+        "desk": desk,
+        "commands": {"settle": new_id(), "observe": new_id()},
+        "draft": draft(member, said) | (said.statement if said else {}),
+        "errors": said.errors if said else {},
+    }
 
 
 def _decision(bar: DecisionBarView) -> dict[str, Any]:

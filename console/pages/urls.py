@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import URLPattern, path
 
-from console.pages import approvals, demo, inbox, runs
+from console.pages import approvals, demo, desk, inbox, runs
 from console.pages.sign_in import SignIn, sign_out
 
 W = "w/<slug:slug>"
@@ -20,4 +20,6 @@ urlpatterns: list[URLPattern] = [
     path(f"{W}/runs/", runs.index, name="runs"),
     path(f"{W}/runs/<uuid:run_id>/", runs.detail, name="run"),
     path(f"{W}/runs/<uuid:run_id>/stop/", runs.stop, name="stop"),
+    path(f"{W}/runs/<uuid:run_id>/settle/", desk.settle, name="settle"),
+    path(f"{W}/runs/<uuid:run_id>/observe/", desk.observe, name="observe"),
 ]

@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from uuid import UUID
 
 from approvals.models import Approval, Vote
 from approvals.states import APPROVAL_OPEN, Decision, Purpose
 from console.reads.effects import effect_of
 from console.reads.lookup import Texts, positions_of
+from console.reads.statements import statements_of
 from console.view_models.approvals import ApprovalCard, ApprovalView
 from console.view_models.calls import AttemptView, CallCard, CallView
 from console.view_models.told import told
@@ -60,7 +62,9 @@ def call_cards(
     """Answer each call with its effect in words and, of those given, the approval it hangs on."""
     known = {card.approval.id: card.approval for card in approvals}
     views = calls_of(calls, masked=masked)
-    return [_card(call, view, known) for call, view in zip(calls, views, strict=True)]
+    said = statements_of(calls, masked=masked)
+    cards = [_card(call, view, known) for call, view in zip(calls, views, strict=True)]
+    return [replace(card, statements=said.get(card.call.id, ())) for card in cards]
 
 
 def _card(call: ToolCall, view: CallView, approvals: dict[UUID, ApprovalView]) -> CallCard:

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from console.view_models.approvals import ApprovalView, EffectView
+from console.view_models.approvals import ApprovalView, EffectView, EvidenceView
 from console.view_models.phrases import CLOSED, RECONCILIATION
 from console.view_models.words import EXECUTION, OUTCOME, Word
 from runtime.states import (
@@ -85,9 +85,22 @@ class CallView:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class StatementView:
+    """What somebody said about a call, and what they showed for it."""
+
+    by: str
+    sentence: str
+    at: datetime
+    reason: str
+    evidence: tuple[EvidenceView, ...]
+    approval: UUID | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CallCard:
-    """A call with its effect in words and the approval it hangs on. Page only."""
+    """A call with its effect in words, the approval it hangs on and what people said. Page only."""
 
     call: CallView
     effect: EffectView
     approval: ApprovalView | None
+    statements: tuple[StatementView, ...] = ()

@@ -44,8 +44,14 @@ function remember(place, step) {
 function focusable(place, step) {
   if (!place.dataset.step) return place.querySelector(`button[name="step"][value="${step}"]`);
   return place.querySelector(
-    { approve: ".confirm-question", reject: '[name="reason_code"]' }[step] ?? '[name="reason"]',
+    { approve: ".confirm-question", reject: '[name="reason_code"]', desk: due(place) }[step] ?? '[name="reason"]',
   );
+}
+
+// A desk holds a form for either of its commands, and shows the one that is due.
+function due(place) {
+  const form = place.querySelector('[data-settle="yes"]') ? ".settling" : ".observing";
+  return `${form} [name="evidence"]`;
 }
 
 // One form, one decision: a second click while the first is on its way sends nothing.
