@@ -31,7 +31,7 @@ SENTENCES: Final[Mapping[str, str]] = {
     "tool.call.failed": "The call failed: {detail}",
     "tool.call.result_unknown": "The answer was lost; the result is unknown",
     "tool.call.reconciling": "The provider is asked what it has",
-    "tool.call.handed_off": "The look-up was ambiguous; a person has to settle it: {detail}",
+    "tool.call.handed_off": "No look-up can tell; a person has to settle it: {detail}",
     "tool.call.settled": "Settled on the word of {by}: {outcome}",
     "tool.attempt.opened": "Attempt {number} was opened",
     "tool.attempt.sent": "The request was sent",

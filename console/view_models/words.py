@@ -86,7 +86,7 @@ EXECUTION: Final[Mapping[CallStatus, Word]] = {
         "Looking it up", Tone.DOUBT, Shape.LENS, "The provider is being asked what it has."
     ),
     CallStatus.MANUAL_HANDOFF: _word(
-        "Needs a person", Tone.ASK, Shape.HAND, "The look-up was ambiguous. An admin settles it."
+        "Needs a person", Tone.ASK, Shape.HAND, "No look-up can tell. An admin settles it."
     ),
 }
 
