@@ -182,22 +182,3 @@ def test_a_token_nobody_issued_decides_nothing(refund, header):
 
     assert codes([answer]) == [(401, "unauthenticated")]
     assert (written(refund), refund.payouts) == (before, 0)
-
-
-def test_d16_a_refusal_after_the_command_id_leaves_a_receipt_and_no_event(desk):
-    refund = desk.refund(1, run=desk.run(initiator="reviewer"))
-    wait_until(lambda: "payment.observed" in refund.events)
-    before = written(refund)
-    command = f"refused {refund.intent}"
-
-    answer = refund.decide("reviewer", command_id=command, note="Let me")
-    again = refund.decide("reviewer", command_id=command, note="Let me")
-
-    receipt = refund.stack.api("reviewer").get(f"/commands/{quote(command)}")
-    assert (receipt["status"], receipt["code"], receipt["event_positions"]) == (
-        "refused",
-        "conflict_of_interest",
-        [],
-    )
-    assert answer.json() | {"replayed": True} == again.json()
-    assert (written(refund), refund.payouts) == (before, 0)
