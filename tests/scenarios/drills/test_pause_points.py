@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import time
 from signal import SIGCONT, SIGKILL
 
 import pytest
@@ -21,6 +22,8 @@ POINTS = (
     "after_record",
 )
 KILLS = 5
+# What a sleeper still means to do, it does at once.
+AWAKE_S = 2
 
 
 @pytest.fixture(scope="module", params=POINTS)
@@ -77,6 +80,7 @@ def test_e4_a_worker_that_wakes_after_another_took_over_pays_nothing_more(haltin
     finally:
         os.kill(sleeper, SIGCONT)
 
+    time.sleep(AWAKE_S)
     assert_paid_once(refund)
 
 
