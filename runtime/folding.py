@@ -14,11 +14,10 @@ from runtime.projections import state_of
 from runtime.reducers import (
     AttemptState,
     CallState,
-    RunState,
     reduce_attempt,
     reduce_call,
-    reduce_run,
 )
+from runtime.run_reducer import RunState, reduce_run
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance

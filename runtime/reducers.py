@@ -1,8 +1,7 @@
-"""From facts to state. Pure: the same facts always give the same state."""
+"""From facts to the state of a call and its attempts. Pure, like everything that reduces."""
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
@@ -11,7 +10,7 @@ from uuid import UUID
 from runtime import events as e
 from runtime.canonical import canonical
 from runtime.errors import IllegalTransitionError
-from runtime.event_types import Recorded, TextRef
+from runtime.event_types import Recorded
 from runtime.states import (
     ATTEMPT_NEXT,
     CALL_NEXT,
@@ -24,28 +23,6 @@ from runtime.states import (
     Moves,
     VerificationStatus,
 )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RunState:
-    """Field for field, the columns of `Run` that events decide."""
-
-    agent: str = ""
-    account_id: UUID | None = None
-    token: UUID | None = None
-    harness: str = "external"
-    goal: UUID | None = None
-    success_criterion: UUID | None = None
-    subject: UUID | None = None
-    order_id: str | None = None
-    order_key: str | None = None
-    initiator: UUID | None = None
-    ticket: UUID | None = None
-    ticket_author: UUID | None = None
-    started_at: datetime | None = None
-    stop_requested_at: datetime | None = None
-    ended_as: str | None = None
-    ended_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,22 +80,6 @@ class AttemptState:
 def check_move(table: Moves, source: str | None, target: str) -> None:
     if target not in table.get(source, frozenset()):
         raise IllegalTransitionError(f"{source} cannot become {target}")
-
-
-def reduce_run(state: RunState, fact: Recorded) -> RunState:
-    match fact.payload:
-        case e.RunStarted() as started:
-            return _started(started, fact.occurred_at)
-        case e.RunStopRequested():
-            return replace(state, stop_requested_at=fact.occurred_at)
-        case e.RunStopped():
-            return _ended(state, "stopped", fact)
-        case e.RunCompleted():
-            return _ended(state, "completed", fact)
-        case e.RunFailed():
-            return _ended(state, "failed", fact)
-        case _:
-            return state
 
 
 def reduce_call(state: CallState, fact: Recorded) -> CallState:  # noqa: C901, PLR0912
@@ -179,35 +140,6 @@ def reduce_attempt(state: AttemptState, fact: Recorded) -> AttemptState:
             return replace(state, status=closed, close=close, code=code, closed_at=at)
         case _:
             return state
-
-
-def order_key(order_id: str | None) -> str | None:
-    """A short name for an order id of any length, fit for an index."""
-    return None if order_id is None else hashlib.sha256(order_id.encode()).hexdigest()
-
-
-def _started(started: e.RunStarted, at: datetime) -> RunState:
-    return RunState(
-        agent=started.agent,
-        account_id=started.account,
-        token=started.token,
-        harness=started.harness,
-        goal=started.goal.id,
-        success_criterion=_id(started.success_criterion),
-        subject=started.subject.id,
-        order_id=started.order_id,
-        order_key=order_key(started.order_id),
-        initiator=started.initiator,
-        ticket=_id(started.ticket),
-        ticket_author=started.ticket_author,
-        started_at=at,
-    )
-
-
-def _ended(state: RunState, how: str, fact: Recorded) -> RunState:
-    if state.ended_as is not None:
-        raise IllegalTransitionError(f"a run that is {state.ended_as} cannot become {how}")
-    return replace(state, ended_as=how, ended_at=fact.occurred_at)
 
 
 def _proposed(state: CallState, proposed: e.ToolCallProposed, fact: Recorded) -> CallState:
@@ -294,7 +226,3 @@ def _moved(state: CallState, to: CallStatus, **changes: Any) -> CallState:  # no
     check_move(CALL_NEXT, state.execution_status, to)
     gone_on = {"held_up_code": None, "held_up_at": None}
     return replace(state, execution_status=to, **gone_on | changes)
-
-
-def _id(ref: TextRef | None) -> UUID | None:
-    return None if ref is None else ref.id

@@ -31,11 +31,14 @@ def _several(value: Any) -> Any:  # noqa: ANN401
     return [value] if isinstance(value, str) else value
 
 
-class EventQuery(Query):
-    """`type` may be given several times."""
-
+class PositionQuery(Query):
     after: Annotated[int, Field(ge=0, le=2**53 - 1)] = 0
     limit: Annotated[int, Field(ge=1, le=MOST)] = MOST
+
+
+class EventQuery(PositionQuery):
+    """`type` may be given several times."""
+
     type: Annotated[tuple[str, ...], BeforeValidator(_several)] = ()
 
 

@@ -20,6 +20,7 @@ class Act(Enum):
     REVOKE = auto()
     ADMINISTER = auto()
     READ_RULES = auto()
+    READ_SESSION = auto()
 
 
 ALLOWED: Final[Mapping[Act, Mapping[Role, frozenset[Scope]]]] = {
@@ -36,6 +37,11 @@ ALLOWED: Final[Mapping[Act, Mapping[Role, frozenset[Scope]]]] = {
         Role.ADMIN: frozenset({Scope.DECIDE, Scope.ADMIN}),
     },
     Act.ADMINISTER: {Role.ADMIN: frozenset({Scope.ADMIN})},
+    # What models say holds what customers wrote: for the agent itself, and whoever repairs it.
+    Act.READ_SESSION: {
+        Role.AGENT: frozenset({Scope.READ}),
+        Role.ADMIN: frozenset({Scope.ADMIN}),
+    },
     Act.READ_RULES: {
         role: frozenset({Scope.READ}) for role in (Role.SUPPORT, Role.REVIEWER, Role.ADMIN)
     },

@@ -27,7 +27,7 @@ from console.view_models.runs import RunView
 from runtime.commands import Refusal
 from runtime.handlers import StartRun, start_run
 from runtime.models import Run
-from runtime.reducers import order_key
+from runtime.run_reducer import order_key
 from runtime.states import RunStatus
 
 KEY_HEADER = "Idempotency-Key"

@@ -14,6 +14,7 @@ from approvals.commands import DecideApproval, ObserveOutcome, RevokeApproval, S
 from approvals.policies import PolicyDocument
 from runtime.canonical import canonical
 from runtime.handlers.run_commands import RunCommandKind
+from runtime.session_events import Repair
 
 MOST_ARGUMENT_BYTES: Final = 32 * 1024
 
@@ -91,6 +92,20 @@ class CommandBody(Body):
     tool_call: UUID | None = None
     outcome: Text | None = None
     reason: Text | None = None
+
+
+class AppendBody(Body):
+    """`items` are kept word for word; keys that begin with `_` are a store's own."""
+
+    base_revision: Annotated[int, Field(ge=0, le=2**53 - 1)]
+    attempt_token: Name
+    items: Annotated[tuple[dict[str, Any], ...], Field(min_length=1, max_length=1000)]
+
+
+class RepairBody(Body):
+    command_id: Name
+    action: Repair
+    reason: Annotated[str, Field(min_length=1, max_length=10_000)]
 
 
 class DecisionBody(DecideApproval):

@@ -13,6 +13,7 @@ from console.api.approvals import (
 from console.api.authority import AuthorityResource
 from console.api.base import NothingHere
 from console.api.commands import CommandCollection
+from console.api.continuations import ContinuationCollection
 from console.api.desk import ObservationCollection, SettlementCollection
 from console.api.documents import DocsPage, SchemaResource
 from console.api.events import EventCollection
@@ -26,6 +27,7 @@ from console.api.policies import (
 )
 from console.api.receipts import ReceiptResource
 from console.api.runs import RunCollection, RunResource
+from console.api.sessions import AppendCollection, RepairCollection, SessionResource
 from console.api.tokens import TokenCollection, TokenResource
 from console.api.tool_calls import ToolCallCollection, ToolCallResource
 
@@ -39,6 +41,10 @@ urlpatterns: list[URLPattern] = [
     path(f"{V1}/runs/<uuid:run_id>/events", EventCollection.as_view()),
     path(f"{V1}/runs/<uuid:run_id>/tool-calls", ToolCallCollection.as_view()),
     path(f"{V1}/runs/<uuid:run_id>/commands", CommandCollection.as_view()),
+    path(f"{V1}/runs/<uuid:run_id>/continuations", ContinuationCollection.as_view()),
+    path(f"{V1}/runs/<uuid:run_id>/session", SessionResource.as_view()),
+    path(f"{V1}/runs/<uuid:run_id>/session/appends", AppendCollection.as_view()),
+    path(f"{V1}/runs/<uuid:run_id>/session-repairs", RepairCollection.as_view()),
     path(f"{V1}/tool-calls/<uuid:call_id>", ToolCallResource.as_view()),
     path(f"{V1}/tool-calls/<uuid:call_id>/settlements", SettlementCollection.as_view()),
     path(f"{V1}/tool-calls/<uuid:call_id>/observations", ObservationCollection.as_view()),

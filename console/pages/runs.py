@@ -29,7 +29,7 @@ from console.view_models.words import RUN
 from runtime.handlers import command_run
 from runtime.ids import new_id
 from runtime.models import Run
-from runtime.reducers import order_key
+from runtime.run_reducer import order_key
 from runtime.states import RunStatus
 
 LONGEST_SEARCH = 200

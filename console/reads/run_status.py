@@ -27,6 +27,8 @@ def run_status(run: Run, calls: Sequence[ToolCall], *, is_asked: bool) -> RunSta
         return RunStatus(run.ended_as)
     if run.stop_requested_at is not None:
         return RunStatus.STOPPING
+    if run.session_doubt is not None:
+        return RunStatus.SESSION_IN_DOUBT
     if any(call.execution_status in CALL_IN_DOUBT for call in calls):
         return RunStatus.AWAITING_RECONCILIATION
     return RunStatus.WAITING_FOR_APPROVAL if is_asked else RunStatus.RUNNING
@@ -43,6 +45,9 @@ def with_status(runs: QuerySet[Run], status: RunStatus) -> QuerySet[Run]:
     doubt = Exists(ToolCall.objects.filter(run=mine, execution_status__in=CALL_IN_DOUBT))
     asked = Exists(Approval.objects.filter(run=mine, status=ApprovalStatus.PENDING))
     runs = runs.filter(stop_requested_at=None)
+    if status is RunStatus.SESSION_IN_DOUBT:
+        return runs.exclude(session_doubt=None)
+    runs = runs.filter(session_doubt=None)
     match status:
         case RunStatus.AWAITING_RECONCILIATION:
             return runs.filter(doubt)

@@ -70,6 +70,8 @@ TONES: Final[Mapping[str, Tone]] = {
     "outcome.confirmed_failure": Tone.STOP,
     "outcome.inconclusive": Tone.DOUBT,
     "run.stop_requested": Tone.STOP,
+    "session.repaired": Tone.GO,
+    "continuation.denied": Tone.DOUBT,
 }
 
 

@@ -15,6 +15,11 @@ SENTENCES: Final[Mapping[str, str]] = {
     "run.stopped": "The run stopped",
     "run.completed": "The agent ended the run",
     "run.failed": "The run broke off",
+    "session.write_intended": "The agent means to append {batch_count} items to its session",
+    "session.write_classified": "The session was read again: {verdict}",
+    "session.repaired": "An admin repaired the session: {action}",
+    "continuation.granted": "The agent may go on",
+    "continuation.denied": "The agent may not go on: {because}",
     "tool.call.proposed": "The agent proposed {amount} to {target}",
     "tool.call.revised": "The agent changed the proposal: {amount} to {target}",
     "tool.call.authorized": "The call may leave",
@@ -58,6 +63,20 @@ SENTENCES: Final[Mapping[str, str]] = {
 }
 
 VALUES: Final[Mapping[str, str]] = {
+    "committed": "what was meant is there",
+    "committed_then_extended": "what was meant is there, and more of the agent's own",
+    "extended_by_others": "somebody else has written into it",
+    "superseded": "somebody else has written in this one's place",
+    "base_revision_moved": "somebody else has written before it",
+    "partial": "only a part of what was meant is there",
+    "duplicate": "more is there than was meant",
+    "truncated": "items that were there are gone",
+    "head_rewritten": "what was there before is not the same any more",
+    "identity_mismatch": "it is not the session that was meant",
+    "unreadable_version": "a newer version of this program wrote it",
+    "adopt_observed": "it goes on as it is",
+    "append_pending": "what was meant was appended to what is there",
+    "discard_pending": "what was meant was given up",
     "facts_unreadable": "the payment cannot be read at the provider",
     "throttled": "the provider asks us to slow down",
     "provider_misconfigured": "the provider refuses our credentials",
@@ -85,6 +104,8 @@ class _Fields(dict[str, str]):
 def timeline_sentence(event_type: str, payload: Mapping[str, Any], names: Mapping[str, str]) -> str:
     """Say a fact; `names` maps ids in the payload to what people call them."""
     fields = _Fields({key: _say(value, names) for key, value in payload.items()})
+    if gates := payload.get("gates"):
+        fields["because"] = " ".join(gate["reason"] for gate in gates)
     if {"amount_minor", "currency"} <= payload.keys():
         fields["amount"] = display(payload["amount_minor"], payload["currency"])
     template = SENTENCES.get(event_type, event_type.replace(".", " ").replace("_", " "))

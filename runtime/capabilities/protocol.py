@@ -61,6 +61,10 @@ class Capability(Protocol):
     def version(self) -> int: ...
 
     @property
+    def outcome_may_stay_open(self) -> bool:
+        """Whether its agent may go on while nobody knows what became of a call."""
+
+    @property
     def id(self) -> str:
         """Its name and version, `refund-payment@1`."""
 

@@ -65,6 +65,7 @@ def personal_fields(schema: type[BaseModel]) -> tuple[str, ...]:
 class RefundPayment:
     name: str = "refund-payment"
     version: int = 1
+    outcome_may_stay_open: bool = False
     provider: str = "stripe"
     operation: str = "refund"
     personal: tuple[str, ...] = personal_fields(RefundArguments)

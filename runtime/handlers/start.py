@@ -18,7 +18,7 @@ from runtime.events import RunStarted
 from runtime.models import RequestKey, Run
 from runtime.projections import record_run
 from runtime.receipts import MISMATCH
-from runtime.reducers import order_key
+from runtime.run_reducer import order_key
 
 KEY_LIFE = timedelta(hours=24)
 ENDPOINT = "runs"

@@ -7,9 +7,11 @@ from runtime.models.log import Event, Outbox, Receipt, RequestKey, WorkspaceFeed
 from runtime.models.provider import Observation, Payment, ProviderAccount, Reservation
 from runtime.models.run import Attempt, Run, ToolCall
 from runtime.models.schedule import Heartbeat, Timer
+from runtime.models.session import AgentSession, SessionAppend, SessionItem, SessionWrite
 from runtime.models.text import PersonalKey, PersonalText
 
 __all__ = [
+    "AgentSession",
     "Attempt",
     "Event",
     "Heartbeat",
@@ -24,6 +26,9 @@ __all__ = [
     "RequestKey",
     "Reservation",
     "Run",
+    "SessionAppend",
+    "SessionItem",
+    "SessionWrite",
     "Timer",
     "ToolCall",
     "Workspace",

@@ -18,6 +18,7 @@ from runtime.states import (
     VerificationStatus,
 )
 
+NO_DIGEST = "0" * 64
 NOT_YET_SENT = [
     CallStatus.PROPOSED,
     CallStatus.AUTHORIZED,
@@ -49,6 +50,11 @@ class Run(models.Model):
     initiator = models.UUIDField(null=True)
     ticket = models.UUIDField(null=True)
     ticket_author = models.UUIDField(null=True)
+    session_write = models.UUIDField(null=True)
+    session_doubt = models.CharField(max_length=40, null=True)
+    session_revision = models.PositiveBigIntegerField(default=0)
+    session_count = models.PositiveBigIntegerField(default=0)
+    session_digest = models.CharField(max_length=64, default=NO_DIGEST)
     started_at = models.DateTimeField(null=True)
     stop_requested_at = models.DateTimeField(null=True)
     ended_as = models.CharField(max_length=10, null=True)

@@ -29,6 +29,7 @@ STEER = allowed(agent="propose", reviewer="decide", admin="decide admin")
 DECIDE = allowed(reviewer="decide")
 REVOKE = allowed(reviewer="decide", admin="decide admin")
 ADMIN = allowed(admin="admin")
+SESSION = allowed(agent="read", admin="admin")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,6 +65,14 @@ def decision(ids: Mapping[str, Any]) -> dict[str, Any]:
     return {"command_id": "c", "decision": "approve", **seen}
 
 
+def items(_ids: Mapping[str, Any]) -> dict[str, Any]:
+    return {"base_revision": 0, "attempt_token": "t", "items": [{"role": "user"}]}
+
+
+def repair(_ids: Mapping[str, Any]) -> dict[str, Any]:
+    return {"command_id": "c", "action": "adopt_observed", "reason": "Because."}
+
+
 def settlement(_ids: Mapping[str, Any]) -> dict[str, Any]:
     return {"command_id": "c", "outcome": "failed", "evidence": "None.", "reason": "None."}
 
@@ -97,6 +106,12 @@ LINES = (
     line("POST", "runs/{run_id}/commands", STEER, command("retry", "tool_call"), ok=409),
     line("POST", "runs/{run_id}/commands", WORK, command("withdraw", "tool_call")),
     line("POST", "runs/{run_id}/commands", WORK, command("finish")),
+    line("POST", "runs/{run_id}/continuations", WORK, lambda _: {}),
+    line("GET", "runs/{run_id}/continuations", READ),
+    line("GET", "runs/{run_id}/session", SESSION),
+    line("POST", "runs/{run_id}/session/appends", WORK, items, ok=201),
+    # A session that is as its run left it needs no repair.
+    line("POST", "runs/{run_id}/session-repairs", ADMIN, repair, ok=409),
     line("GET", "tool-calls/{call_id}", READ),
     # A call that waits for a decision is on nobody's desk, and nothing of it can be seen yet.
     line("POST", "tool-calls/{call_id}/settlements", ADMIN, settlement, ok=409),

@@ -1,0 +1,103 @@
+"""Append to a run's session at a known revision, once for every attempt token."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from django.db import transaction
+
+from runtime.commands import Actor, Refusal
+from runtime.event_log import Cause, LockedRun, lock_run
+from runtime.handlers.propose import run_ended
+from runtime.models import Run, SessionAppend, SessionWrite
+from runtime.receipts import MISMATCH
+from runtime.sessions.digests import digest_of, written
+from runtime.sessions.store import session_of
+from runtime.sessions.writing import intend, settle_writes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AppendItems:
+    base_revision: int
+    attempt_token: str
+    items: tuple[dict[str, Any], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Appended:
+    """`created`: by this request, and not by an earlier one of the same attempt."""
+
+    revision: int
+    created: bool
+
+
+def append_items(actor: Actor, run_id: UUID, command: AppendItems) -> Appended | Refusal:
+    """Append a batch, or say where the session is now.
+
+    Raises Run.DoesNotExist for what is not the actor's.
+    """
+    Run.objects.get(pk=run_id, workspace=actor.workspace, account=actor.person)
+    cause = Cause(producer="runtime", actor=actor.name)
+    # Whatever an earlier attempt left open is settled before this one is looked at.
+    settle_writes(run_id, cause)
+    found = _take_in(run_id, cause, command)
+    if isinstance(found, Refusal):
+        return found
+    settle_writes(run_id, cause)
+    return _outcome(run_id, command, created=found)
+
+
+@transaction.atomic(durable=True)
+def _take_in(run_id: UUID, cause: Cause, command: AppendItems) -> bool | Refusal:
+    """Put the append on record; False where this attempt is on record already."""
+    locked = lock_run(run_id, cause=cause)
+    texts = [written(item) for item in command.items]
+    earlier = SessionWrite.objects.filter(run=run_id, attempt_token=command.attempt_token).first()
+    if earlier is not None:
+        return False if earlier.batch_digest == digest_of(texts) else MISMATCH
+    if refusal := _refusal(locked, command):
+        return refusal
+    intend(locked, session_of(locked.run), command.attempt_token, texts)
+    return True
+
+
+def _refusal(locked: LockedRun, command: AppendItems) -> Refusal | None:
+    run = locked.run
+    if run.ended_as is not None:
+        return run_ended()
+    if run.session_doubt is not None:
+        return in_doubt(run)
+    if run.session_write is not None or run.session_revision != command.base_revision:
+        return moved(run)
+    return None
+
+
+def _outcome(run_id: UUID, command: AppendItems, *, created: bool) -> Appended | Refusal:
+    """Whether the attempt is in the history: by what is there, not by who asked."""
+    run = Run.objects.get(pk=run_id)
+    made = SessionAppend.objects.filter(
+        session__run=run_id, attempt_token=command.attempt_token
+    ).first()
+    if run.session_doubt is not None:
+        return in_doubt(run)
+    return Appended(revision=made.revision, created=created) if made else moved(run)
+
+
+def in_doubt(run: Run) -> Refusal:
+    return Refusal(
+        http_status=409,
+        code="session_in_doubt",
+        detail="The session is not as this run left it; an admin has to repair it first.",
+        extra={"verdict": run.session_doubt},
+    )
+
+
+def moved(run: Run) -> Refusal:
+    return Refusal(
+        http_status=409,
+        code="revision_moved",
+        detail="The session is at another revision; read it again.",
+        extra={"revision": run.session_revision},
+    )

@@ -1,0 +1,112 @@
+"""Ask every gate whether a run's agent may go on; the answer and its grounds are a fact."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from uuid import UUID
+
+from django.db import transaction
+
+from runtime import session_events as s
+from runtime.capabilities import require
+from runtime.commands import Actor
+from runtime.event_log import Cause, LockedRun, lock_run, recorded
+from runtime.event_types import Payload
+from runtime.ids import new_id
+from runtime.models import Event, Run, ToolCall
+from runtime.pause_points import pause_at
+from runtime.projections import record_run
+from runtime.sessions.gates import Standing, objections
+from runtime.sessions.writing import judge_at_rest, known_head, part, settle_writes
+from runtime.states import CallStatus
+
+GRANTED = s.ContinuationGranted.event_type
+DENIED = s.ContinuationDenied.event_type
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Granted:
+    """May go on, once; `since`: the position of the grant before, after which news begins."""
+
+    grant: UUID
+    since: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Denied:
+    gates: tuple[s.Objection, ...]
+
+
+def ask_gates(actor: Actor, run_id: UUID) -> Granted | Denied:
+    """Settle what is open of the session, then ask every gate.
+
+    Raises Run.DoesNotExist for what is not the actor's.
+    """
+    Run.objects.get(pk=run_id, workspace=actor.workspace, account=actor.person)
+    cause = Cause(producer="runtime", actor=actor.name)
+    settle_writes(run_id, cause)
+    pause_at("before_grant")
+    answer = _decide(run_id, cause)
+    pause_at("after_grant")
+    return answer
+
+
+@transaction.atomic(durable=True)
+def _decide(run_id: UUID, cause: Cause) -> Granted | Denied:
+    locked = lock_run(run_id, cause=cause)
+    if not locked.is_stopping:
+        judge_at_rest(locked)
+    calls = list(ToolCall.objects.filter(run=run_id).order_by("pk"))
+    found = tuple(
+        objections(
+            is_over=locked.is_stopping,
+            doubt=_doubt(locked.run),
+            calls=[_standing(call) for call in calls],
+        )
+    )
+    seen = s.Continuation(
+        session=part(known_head(locked.run)),
+        calls=tuple(
+            s.CallStanding(
+                tool_call=call.pk,
+                status=call.execution_status,
+                verification=call.verification_status,
+            )
+            for call in calls
+        ),
+    )
+    return _deny(locked, seen, found) if found else _grant(locked, seen)
+
+
+def _doubt(run: Run) -> str | None:
+    """An append that is still open is as good as a doubt: nobody knows the history's end."""
+    return run.session_doubt or ("an append is open" if run.session_write else None)
+
+
+def _standing(call: ToolCall) -> Standing:
+    return Standing(
+        tool_call=call.pk,
+        status=CallStatus(call.execution_status),
+        may_stay_open=require(call.capability).outcome_may_stay_open,
+    )
+
+
+def _grant(locked: LockedRun, seen: s.Continuation) -> Granted:
+    earlier = Event.objects.filter(run=locked.run, event_type=GRANTED).order_by("position").last()
+    grant = s.ContinuationGranted(grant=new_id(), session=seen.session, calls=seen.calls)
+    record_run(locked, grant)
+    return Granted(grant=grant.grant, since=earlier.position if earlier else 0)
+
+
+def _deny(locked: LockedRun, seen: s.Continuation, found: tuple[s.Objection, ...]) -> Denied:
+    """An agent may ask as often as it likes: the same denial again is no new fact."""
+    denied = s.ContinuationDenied(gates=found, session=seen.session, calls=seen.calls)
+    if locked.run.ended_as is None and _last_answer(locked.run) != denied:
+        record_run(locked, denied)
+    return Denied(gates=found)
+
+
+def _last_answer(run: Run) -> Payload | None:
+    answers = Event.objects.filter(run=run, event_type__in=(GRANTED, DENIED))
+    last = answers.order_by("position").last()
+    return recorded(last).payload if last else None

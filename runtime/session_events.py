@@ -1,0 +1,84 @@
+"""The facts about a run's session and about who was let go on: digests and counts, no payload."""
+
+from __future__ import annotations
+
+from typing import Literal
+from uuid import UUID
+
+from runtime.event_types import Part, Payload, TextRef, event
+
+GateName = Literal["run", "session", "effect", "approval"]
+Repair = Literal["adopt_observed", "append_pending", "discard_pending"]
+
+
+class SessionHead(Part):
+    """How far a history goes."""
+
+    revision: int
+    count: int
+    digest: str
+
+
+class CallStanding(Part):
+    """How a call stood when the gates were asked."""
+
+    tool_call: UUID
+    status: str
+    verification: str
+
+
+class Objection(Part):
+    """A gate that stays shut, and why; `tool_call` where one call is the reason."""
+
+    gate: GateName
+    reason: str
+    tool_call: UUID | None
+
+
+@event("session.write_intended")
+class SessionWriteIntended(Payload):
+    write: UUID
+    session: UUID
+    implementation: str
+    namespace: str
+    epoch: int
+    before: SessionHead
+    batch_count: int
+    batch_digest: str
+    serialization: int
+    scheme: str
+
+
+@event("session.write_classified")
+class SessionWriteClassified(Payload):
+    """The history was read again; `write` is None where no append was open."""
+
+    write: UUID | None
+    verdict: str
+    goes_on: bool
+    seen: SessionHead
+
+
+@event("session.repaired")
+class SessionRepaired(Payload):
+    write: UUID | None
+    action: Repair
+    reason: TextRef
+    head: SessionHead
+
+
+class Continuation(Payload):
+    """What the gates saw."""
+
+    session: SessionHead
+    calls: tuple[CallStanding, ...]
+
+
+@event("continuation.granted")
+class ContinuationGranted(Continuation):
+    grant: UUID
+
+
+@event("continuation.denied")
+class ContinuationDenied(Continuation):
+    gates: tuple[Objection, ...]
