@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 from django.db.models import F
 
+from runtime.event_log import database_now
 from runtime.models import AgentSession, Event, Receipt, Run, SessionAppend, SessionItem
 from tests.console.api.requests import call_body, run_body
 
@@ -37,7 +38,7 @@ def write_behind_our_back(run, *items):
         session=session,
         revision=session.revision + 1,
         attempt_token="foreign",
-        appended_at=session.run.started_at,
+        appended_at=database_now(),
     )
     for number, text in enumerate(items, start=session.count + 1):
         SessionItem.objects.create(session=session, append=new, number=number, text=text)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from signal import SIGKILL
 
 import httpx
@@ -77,10 +78,7 @@ def test_of_appends_at_one_revision_one_is_taken(desk, round_number):
     items = [{"role": "user", "content": str(number)} for number in range(RIVALS)]
 
     answers = at_once(
-        [
-            lambda item=item: append(desk.stack, run, f"by {item['content']}", 0, item)
-            for item in items
-        ]
+        [partial(append, desk.stack, run, f"by {item['content']}", 0, item) for item in items]
     )
 
     session = desk.stack.api("agent").get(f"/runs/{run['id']}/session")
