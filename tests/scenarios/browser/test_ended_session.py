@@ -38,6 +38,26 @@ def test_s11_after_signing_in_again_one_is_back_on_the_card_with_the_note(visit,
     ]
 
 
+def test_s11_a_stale_token_leads_back_to_the_card_with_the_note(visit, desk, stack):
+    refund = desk.refund()
+    page = visit.stranger()
+    sign_in(page, "reviewer")
+    place = decision(open_approval(page, refund), refund)
+    place.get_by_label("Note").fill("Checked with the warehouse")
+    place.get_by_role("button", name="Approve…").click()
+    page.context.add_cookies([{"name": "csrftoken", "value": "a" * 32, "url": stack.url}])
+
+    place.get_by_role("button", name="Confirm approval").click()
+
+    expect(page.locator(".notice-title")).to_contain_text("Nothing was changed.")
+    assert page.url.partition("?")[0].endswith(approval_path(refund))
+    expect(place.get_by_label("Note")).to_have_value("Checked with the warehouse")
+    assert (refund.approval["status"], refund.approval["votes"]["cast"]) == ("pending", [])
+    approve(page, refund)
+    refund.when_confirmed()
+    assert refund.payouts == 1
+
+
 def test_signing_out_in_one_tab_reaches_the_others(visit, desk):
     refund = desk.refund()
     page = visit.stranger()
