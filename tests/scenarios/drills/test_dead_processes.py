@@ -13,7 +13,7 @@ import pytest
 
 from runtime.models import ToolCall
 from tests.scenarios.drills.stored import stored_in
-from tests.scenarios.processes import WORKERS, kill, wait_for_restart
+from tests.scenarios.processes import WORKERS, kill, need, wait_for_restart
 from tests.scenarios.refunds import new, wait_until
 
 
@@ -128,6 +128,7 @@ def test_e4_a_worker_that_sleeps_through_its_lease_and_wakes_pays_out_once(desk,
 
 @pytest.mark.drill
 def test_e14_an_emptied_broker_costs_nothing_but_time(desk):
+    need(desk.stack, "valkey")
     refunds = [desk.granted() for _ in range(3)]
 
     killed = kill(desk.stack, "valkey")
