@@ -158,11 +158,17 @@ LANGUAGE_CODE = "en-us"
 # To the standard error of each process, whoever keeps it. Request bodies never go there.
 LOGGING = logging_of(one_of("LOG_FORMAT", *RENDERERS), os.environ.get("LOG_LEVEL", "INFO"))
 
+# Where people and providers reach this installation, and where Stripe is.
+PUBLIC_URL = os.environ.get("PUBLIC_URL", "http://127.0.0.1:8000").rstrip("/")
+STRIPE_API_BASE = os.environ.get("STRIPE_API_BASE", "https://api.stripe.com")
+
 RUNTIME_GATE = "approvals.gate.ApprovalGate"
 PROVIDER_TIMEOUT_S = float(os.environ.get("PROVIDER_TIMEOUT_S", "10"))
 ATTEMPT_LEASE_S = float(os.environ.get("ATTEMPT_LEASE_S", "45"))
 SETTLE_DELAY_S = float(os.environ.get("SETTLE_DELAY_S", "30"))
 FIRST_LOOK_S = float(os.environ.get("FIRST_LOOK_S", "2"))
+# A confirmed refund is looked at again after so long, then ever more rarely.
+FIRST_RECHECK_S = float(os.environ.get("FIRST_RECHECK_S", "3600"))
 KEY_LIFE_S = int(os.environ.get("KEY_LIFE_S", "86400"))
 # Set by the demo alone: sign-in cards, the ticket button.
 DEMO = flag("COUNTERSIGN_DEMO")

@@ -18,6 +18,9 @@ from runtime.timers import clear_timer, set_timer
 from runtime.wake_ups import publish
 
 ADVANCE = "call.advance"
+TAKE_NOTICE = "notice.take"
+# Timers for workers, by the task that wakes one.
+WAKES = {ADVANCE: "runtime.advance", TAKE_NOTICE: "runtime.take_notice"}
 # How long a published wake-up has before the timer sends another.
 WAKE_GRACE = timedelta(seconds=2)
 NOT_YET_SPENT = (CallStatus.PROPOSED, CallStatus.AUTHORIZED)

@@ -19,7 +19,10 @@ app.conf.update(
     accept_content=["json"],
     task_ignore_result=True,
     task_default_queue="dispatch",
-    task_routes={"runtime.observe": {"queue": "reconcile"}},
+    task_routes={
+        "runtime.observe": {"queue": "reconcile"},
+        "runtime.take_notice": {"queue": "reconcile"},
+    },
     # A killed worker's task comes again; what it finds claimed, it leaves alone.
     task_acks_late=True,
     task_reject_on_worker_lost=True,

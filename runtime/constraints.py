@@ -7,6 +7,7 @@ from psycopg import Error
 
 INTENT_TAKEN = frozenset({"one_call_per_intent_and_epoch", "one_live_call_per_intent"})
 RECEIPT_EXISTS = frozenset({"one_receipt_per_command"})
+NOTICE_EXISTS = frozenset({"one_notice_per_provider_event"})
 REQUEST_KEY_EXISTS = frozenset({"one_row_per_request_key"})
 
 

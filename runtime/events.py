@@ -7,7 +7,7 @@ from typing import Any, Literal
 from uuid import UUID
 
 from runtime.event_types import Part, Payload, TextRef, event
-from runtime.states import AttemptClose, HeldUp, SettledAs, VerificationStatus
+from runtime.states import AttemptClose, CaseKind, HeldUp, SettledAs, VerificationStatus
 
 Source = Literal["answer", "read", "webhook", "person"]
 
@@ -265,3 +265,17 @@ class OutcomeConfirmedFailure(Outcome):
 @event("outcome.inconclusive")
 class OutcomeInconclusive(Outcome):
     pass
+
+
+@event("case.opened")
+class CaseOpened(Payload):
+    """The outcome is another than was said of it; whoever owns the case looks after it."""
+
+    case: UUID
+    kind: CaseKind
+    owner: str
+
+
+@event("case.closed")
+class CaseClosed(Payload):
+    case: UUID

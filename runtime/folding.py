@@ -8,8 +8,10 @@ from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, TypeVar
 from uuid import UUID
 
+from runtime import events as e
+from runtime.case_reducer import CaseState, reduce_case
 from runtime.event_log import read
-from runtime.models import Attempt, Run, ToolCall
+from runtime.models import Attempt, Case, Run, ToolCall
 from runtime.projections import state_of
 from runtime.reducers import (
     AttemptState,
@@ -32,6 +34,7 @@ class Fold:
     run: RunState = field(default_factory=RunState)
     calls: dict[UUID, CallState] = field(default_factory=lambda: defaultdict(CallState))
     attempts: dict[UUID, AttemptState] = field(default_factory=lambda: defaultdict(AttemptState))
+    cases: dict[UUID, CaseState] = field(default_factory=lambda: defaultdict(CaseState))
 
 
 def fold(run_id: UUID) -> Fold:
@@ -42,6 +45,9 @@ def fold(run_id: UUID) -> Fold:
             folded.calls[call_id] = reduce_call(folded.calls[call_id], fact)
         if attempt_id := fact.envelope.attempt_id:
             folded.attempts[attempt_id] = reduce_attempt(folded.attempts[attempt_id], fact)
+        if isinstance(fact.payload, e.CaseOpened | e.CaseClosed):
+            case_id = fact.payload.case
+            folded.cases[case_id] = reduce_case(folded.cases[case_id], fact)
     return folded
 
 
@@ -54,6 +60,7 @@ def rows(run_id: UUID) -> Fold:
             attempt.pk: state_of(AttemptState, attempt)
             for attempt in Attempt.objects.filter(tool_call__run=run_id)
         },
+        cases={case.pk: state_of(CaseState, case) for case in Case.objects.filter(run=run_id)},
     )
 
 
@@ -62,6 +69,7 @@ def run_differences(run_id: UUID) -> Iterator[str]:
     yield from differences("run", {run_id: folded.run}, {run_id: stored.run})
     yield from differences("call", folded.calls, stored.calls)
     yield from differences("attempt", folded.attempts, stored.attempts)
+    yield from differences("case", folded.cases, stored.cases)
 
 
 def differences(

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+from typing import assert_never
+
+from django.conf import settings
+
 from runtime import events as e
 from runtime.calls import ADVANCE, settle_stop
+from runtime.cases import close_case, open_case
 from runtime.commands import Refusal
 from runtime.event_log import LockedRun
 from runtime.models import ToolCall
 from runtime.projections import record_call
 from runtime.reservations import release
-from runtime.states import VERIFICATION_NEXT, CallStatus, VerificationStatus
-from runtime.timers import clear_timer
+from runtime.states import VERIFICATION_NEXT, CallStatus, CaseKind, VerificationStatus
+from runtime.timers import clear_timer, set_timer
 
 Confirmed = e.OutcomeConfirmedSuccess | e.OutcomeConfirmedFailure
 
@@ -32,22 +38,38 @@ def record_outcome(
 ) -> None:
     """Confirm an outcome. The execution follows where the provider had only accepted the call.
 
-    `code` says what kind of failure it is.
+    `code` says what kind of failure it is. One that follows a confirmed success opens a case.
     """
-    is_accepted = call.execution_status == CallStatus.ACCEPTED
     match seen:
         case e.OutcomeConfirmedSuccess():
-            if is_accepted:
-                record_call(locked, call, e.ToolCallCompleted(result_ref=call.result_ref or ""))
-        case e.OutcomeConfirmedFailure(detail=detail, result_ref=ref):
-            if is_accepted:
-                record_call(
-                    locked, call, e.ToolCallFailed(code=code, detail=detail, result_ref=ref)
-                )
-            release(call, locked.now)
+            _succeed(locked, call, seen)
+        case e.OutcomeConfirmedFailure():
+            _fail(locked, call, seen, code)
+        case _:
+            assert_never(seen)
+    settle_stop(locked)
+
+
+def _succeed(locked: LockedRun, call: ToolCall, seen: e.OutcomeConfirmedSuccess) -> None:
+    if call.execution_status == CallStatus.ACCEPTED:
+        record_call(locked, call, e.ToolCallCompleted(result_ref=call.result_ref or ""))
+    record_call(locked, call, seen)
+    close_case(locked, call)
+    # A success may still turn into a failure, days later.
+    due_at = locked.now + timedelta(seconds=settings.FIRST_RECHECK_S)
+    set_timer(ADVANCE, run=locked.run, subject=call.pk, due_at=due_at)
+
+
+def _fail(locked: LockedRun, call: ToolCall, seen: e.OutcomeConfirmedFailure, code: str) -> None:
+    was_success = call.verification_status == VerificationStatus.CONFIRMED_SUCCESS
+    if call.execution_status == CallStatus.ACCEPTED:
+        failed = e.ToolCallFailed(code=code, detail=seen.detail, result_ref=seen.result_ref)
+        record_call(locked, call, failed)
+    release(call, locked.now)
     record_call(locked, call, seen)
     clear_timer(ADVANCE, subject=call.pk)
-    settle_stop(locked)
+    if was_success:
+        open_case(locked, call, CaseKind.FAILED_AFTER_SUCCESS)
 
 
 def _refusal(call: ToolCall, code: str, detail: str) -> Refusal:

@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import asdict, fields
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from runtime import events as e
+from runtime.case_reducer import CaseState, reduce_case
 from runtime.event_log import LockedRun
 from runtime.event_types import Ids, Payload, Recorded
-from runtime.models import Attempt, ToolCall
+from runtime.models import Attempt, Case, ToolCall
 from runtime.reducers import (
     AttemptState,
     CallState,
@@ -70,6 +72,16 @@ def record_attempt(
     after = reduce_call(before, fact)
     if after != before:
         write_state(call, after)
+    return fact
+
+
+def record_case(
+    locked: LockedRun, call: ToolCall, case: Case, payload: e.CaseOpened | e.CaseClosed
+) -> Recorded:
+    fact = locked.append(payload, _call_ids(call, {}))
+    new = case._state.adding  # noqa: SLF001
+    state = CaseState() if new else state_of(CaseState, case)
+    write_state(case, reduce_case(state, fact), new=new)
     return fact
 
 

@@ -11,7 +11,7 @@ from django.db import connection
 
 from runtime.folding import fold
 from runtime.guards import moves_guard
-from runtime.models import Attempt, Event, Run, ToolCall
+from runtime.models import Attempt, Case, Event, Run, ToolCall
 from runtime.projections import state_of, write_state
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ GUARDED: Final = (
 
 
 def rebuild_run(run_id: UUID) -> None:
-    """Write what the facts say of the run, its calls and their attempts."""
+    """Write what the facts say of the run, its calls, their attempts and its cases."""
     folded = fold(run_id)
     run = Run.objects.get(pk=run_id)
     restore(run, folded.run)
@@ -38,6 +38,9 @@ def rebuild_run(run_id: UUID) -> None:
     for attempt_id, attempt_state in folded.attempts.items():
         attempt = Attempt.objects.filter(pk=attempt_id).first()
         restore(attempt or Attempt(pk=attempt_id, tool_call_id=calls[attempt_id]), attempt_state)
+    for case_id, case_state in folded.cases.items():
+        case = Case.objects.filter(pk=case_id).first()
+        restore(case or Case(pk=case_id, workspace_id=run.workspace_id, run=run), case_state)
 
 
 def restore(row: Model, state: DataclassInstance) -> None:

@@ -11,7 +11,7 @@ from django.db import InterfaceError, OperationalError, connection, transaction
 from structlog.contextvars import bound_contextvars
 
 from runtime import doorbell, timers
-from runtime.calls import ADVANCE
+from runtime.calls import WAKES
 from runtime.event_log import database_now
 from runtime.models import Outbox, Timer, WorkspaceFeed
 from runtime.wake_ups import publish
@@ -53,7 +53,7 @@ def number_outbox(workspace: UUID) -> int:
 def fire_due() -> int:
     due = _take_due()
     for timer in due:
-        with bound_contextvars(correlation_id=str(timer.run_id)):
+        with bound_contextvars(correlation_id=str(timer.run_id or timer.subject)):
             _fire(timer)
     return len(due)
 
@@ -90,8 +90,8 @@ def _take_due() -> list[Timer]:
 
 def _fire(timer: Timer) -> None:
     """Wake whoever is to look; what goes wrong with one timer stays with it."""
-    if timer.kind == ADVANCE:
-        publish("runtime.advance", timer.subject)
+    if task := WAKES.get(timer.kind):
+        publish(task, timer.subject)
         return
     try:
         timers.handlers[timer.kind](timer.subject)

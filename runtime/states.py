@@ -93,6 +93,13 @@ class HeldUp(StrEnum):
     MISCONFIGURED = "provider_misconfigured"
 
 
+class CaseKind(StrEnum):
+    """What turned out to be otherwise than it was said to be."""
+
+    FAILED_AFTER_SUCCESS = "failed_after_success"
+    EFFECT_AFTER_FAILURE = "effect_after_failure"
+
+
 # Why a look-up said nothing: the call stays held up until one says something.
 LOOK_UP_UNAVAILABLE: Final = "look_up_unavailable"
 

@@ -16,3 +16,8 @@ def advance(call_id: str) -> None:
 @app.task(name="runtime.observe")
 def observe(call_id: str) -> None:
     execution.observe_call(UUID(call_id))
+
+
+@app.task(name="runtime.take_notice")
+def take_notice(notice_id: str) -> None:
+    execution.take_notice(UUID(notice_id))

@@ -23,7 +23,7 @@ def on(kind: str) -> Callable[[Handler], Handler]:
     return register
 
 
-def set_timer(kind: str, *, run: Run, subject: UUID, due_at: datetime) -> None:
+def set_timer(kind: str, *, run: Run | None, subject: UUID, due_at: datetime) -> None:
     Timer.objects.bulk_create(
         [Timer(kind=kind, run=run, subject=subject, due_at=due_at)],
         update_conflicts=True,

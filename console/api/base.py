@@ -14,7 +14,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from console.api.authentication import Caller
-from console.api.parsing import parse_body, parse_query, read_body
+from console.api.parsing import MOST_BYTES, parse_body, parse_query, read_body
 from console.api.problems import NOT_FOUND, ProblemError, problem
 from runtime.commands import Refusal
 
@@ -27,11 +27,13 @@ class ApiView(APIView):
     """Sizes are checked before anything is looked up, contents after the caller's rights."""
 
     http_method_names = ["get", "post", "put", "patch", "delete", "head"]
+    most_bytes = MOST_BYTES
     raw: bytes
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:  # noqa: ANN401
         super().initial(request, *args, **kwargs)
-        self.raw = read_body(request._request)  # noqa: SLF001 - DRF trusts Content-Length
+        # DRF itself trusts Content-Length.
+        self.raw = read_body(request._request, self.most_bytes)  # noqa: SLF001
 
     @property
     def caller(self) -> Caller:

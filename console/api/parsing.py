@@ -14,6 +14,7 @@ from pydantic import BaseModel, ValidationError
 
 from console.api.problems import MALFORMED, ProblemError, invalid, refusal
 from runtime.canonical import unsafe
+from runtime.commands import Refusal
 
 MOST_BYTES: Final = 1_000_000
 DEEPEST: Final = 32
@@ -24,22 +25,21 @@ BAD_TEXT: Final = "Text must hold no NUL and no half of a surrogate pair."
 BAD_NUMBER: Final = "Whole numbers go up to 9,007,199,254,740,991."
 TOO_DEEP: Final = f"Values are nested at most {DEEPEST} deep."
 
-TOO_LARGE: Final = refusal(413, "too_large", "The body is larger than 1 MB.")
 UNSUPPORTED: Final = refusal(415, "unsupported_media_type", "Bodies are application/json in UTF-8.")
 
 M = TypeVar("M", bound=BaseModel)
 
 
-def read_body(request: HttpRequest) -> bytes:
+def read_body(request: HttpRequest, most: int) -> bytes:
     """Read no more than a body may have, whatever Content-Length says or leaves out."""
-    if _declared_length(request) > MOST_BYTES:
-        raise ProblemError(TOO_LARGE)
+    if _declared_length(request) > most:
+        raise ProblemError(_too_large(most))
     try:
-        body: bytes = request.read(MOST_BYTES + 1)
+        body: bytes = request.read(most + 1)
     except UnreadablePostError:
         raise ProblemError(MALFORMED) from None
-    if len(body) > MOST_BYTES:
-        raise ProblemError(TOO_LARGE)
+    if len(body) > most:
+        raise ProblemError(_too_large(most))
     return body
 
 
@@ -70,6 +70,10 @@ def parse_query(model: type[M], query: QueryDict) -> M:
         return model.model_validate(given)
     except ValidationError as error:
         raise invalid(_problems(error)) from None
+
+
+def _too_large(most: int) -> Refusal:
+    return refusal(413, "too_large", f"The body is larger than {most:,} bytes.")
 
 
 def _declared_length(request: HttpRequest) -> int:

@@ -30,12 +30,14 @@ from console.api.runs import RunCollection, RunResource
 from console.api.sessions import AppendCollection, RepairCollection, SessionResource
 from console.api.tokens import TokenCollection, TokenResource
 from console.api.tool_calls import ToolCallCollection, ToolCallResource
+from console.api.webhooks import StripeWebhook
 
 V1 = "api/v1"
 
 urlpatterns: list[URLPattern] = [
     path("healthz", healthz),
     path("readyz", readyz),
+    path("webhooks/stripe/<str:account>", StripeWebhook.as_view()),
     path(f"{V1}/runs", RunCollection.as_view()),
     path(f"{V1}/runs/<uuid:run_id>", RunResource.as_view()),
     path(f"{V1}/runs/<uuid:run_id>/events", EventCollection.as_view()),

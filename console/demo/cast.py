@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from console.demo.credentials import credentials
+from console.demo.credentials import ACCOUNT, credentials
 from console.embedded.data_dir import Endpoints, Layout
 from console.embedded.processes import Child
 
@@ -22,6 +22,7 @@ TIMINGS = {
     "ATTEMPT_LEASE_S": "15",
     "SETTLE_DELAY_S": "2",
     "FIRST_LOOK_S": "1",
+    "FIRST_RECHECK_S": "20",
 }
 
 
@@ -47,7 +48,12 @@ class Cast:
         return self._program(
             "sandbox",
             [*command, "--state", str(self.where.root / "sandbox")],
-            {"SANDBOX_API_KEY": keys.api_key, "SANDBOX_TOKEN": keys.control_token},
+            {
+                "SANDBOX_API_KEY": keys.api_key,
+                "SANDBOX_TOKEN": keys.control_token,
+                "SANDBOX_WEBHOOK_URL": f"{self.url}/webhooks/stripe/{ACCOUNT}",
+                "SANDBOX_WEBHOOK_SECRET": keys.webhook_secret,
+            },
         )
 
     def preparation(self, *, fresh: bool) -> Child:
@@ -77,6 +83,8 @@ class Cast:
             "DATABASE_URL": self.endpoints.database_url,
             "REDIS_URL": self.endpoints.redis_url,
             "COUNTERSIGN_DEMO": "True",
+            "PUBLIC_URL": self.url,
+            "STRIPE_API_BASE": self.sandbox_url,
             # Everything the demo calls is here; a proxy would not find it.
             "NO_PROXY": "*",
             "PYTHONUNBUFFERED": "1",

@@ -25,7 +25,7 @@ def prepare(data_dir: Path, *, url: str, sandbox_url: str, fresh: bool) -> None:
         # The processes of an earlier demo are gone, however lately they were heard.
         Heartbeat.objects.all().delete()
         keys, path = credentials(data_dir), data_dir / "demo.json"
-        tokens = seed(_tokens(path), sandbox_url=sandbox_url, api_key=keys.api_key)
+        tokens = seed(_tokens(path), sandbox_url=sandbox_url, keys=keys)
     except OperationalError as error:
         if isinstance(error.__cause__, DiskFull):
             raise no_space(data_dir) from error

@@ -13,6 +13,7 @@ from approvals.models import Membership
 from approvals.setup import add_member, add_starter_rules, create_workspace
 from approvals.starter import REVIEWERS, SENIORS
 from approvals.states import Role
+from console.demo.credentials import ACCOUNT, Credentials
 from runtime.models import Person, ProviderAccount, Workspace
 from runtime.texts import seal
 
@@ -31,16 +32,23 @@ PEOPLE: Final[tuple[tuple[str, Role, tuple[str, ...]], ...]] = (
 
 
 @transaction.atomic
-def seed(tokens: Mapping[str, str], *, sandbox_url: str, api_key: str) -> dict[str, str]:
+def seed(tokens: Mapping[str, str], *, sandbox_url: str, keys: Credentials) -> dict[str, str]:
     """Make what is missing, once, and answer everybody's token: the given one if it still works.
 
     What people changed since stays as they left it.
     """
     workspace = Workspace.objects.filter(slug=SLUG).first() or _make_workspace()
+    account = {
+        "label": "sandbox",
+        "api_base": sandbox_url,
+        "secret": seal(keys.api_key),
+        "webhook_secret": seal(keys.webhook_secret),
+    }
     ProviderAccount.objects.update_or_create(
         workspace=workspace,
         provider="stripe",
-        defaults={"label": "sandbox", "api_base": sandbox_url, "secret": seal(api_key)},
+        defaults=account,
+        create_defaults={"id": ACCOUNT, **account},
     )
     members = Membership.objects.filter(workspace=workspace, active=True).select_related("person")
     return dict(tokens) | {

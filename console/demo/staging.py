@@ -1,8 +1,9 @@
-"""What happened before a ticket was written: its payment at the sandbox, and the fault to come."""
+"""What happens at the sandbox before a ticket is written, and after it has been worked."""
 
 from __future__ import annotations
 
 import json
+import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,8 @@ from console.demo.desk import Desk
 from console.demo.stories import Story, find_story
 
 TIMEOUT_S = 10
+# What the agent does not know of.
+OFF_STAGE = {"title", "fault", "payment", "elsewhere", "aftermath"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,12 +34,23 @@ class Stage:
             desk.replace(path, ticket)
         return ticket
 
+    def follow(self, ticket: dict[str, Any], refunds: list[str]) -> None:
+        """Play what becomes of these refunds, if the ticket's story goes on; twice is as once."""
+        aftermath = find_story(ticket["slug"]).aftermath
+        if aftermath is None or not refunds:
+            return
+        time.sleep(aftermath.after_s)
+        for refund in refunds:
+            self._post(f"refunds/{refund}", aftermath.model_dump(exclude={"after_s"}))
+
     def _complete(self, ref: str, story: Story) -> dict[str, Any]:
         order = f"58{ref.removeprefix('T-')}"
         payment = self._post("payments", {**story.payment, "metadata": {"order_id": order}})["id"]
         if story.fault is not None:
             self._post("faults", {**story.fault, "match": {"intent": intent_of(ref, 1)}})
-        told = story.about(order).model_dump(mode="json", exclude={"title", "fault", "payment"})
+        if story.elsewhere is not None:
+            self._post("refunds", {"payment": payment, "amount": story.elsewhere})
+        told = story.about(order).model_dump(mode="json", exclude=OFF_STAGE)
         return {"ref": ref, "order": order, "payment": payment, **told}
 
     def _post(self, path: str, body: dict[str, Any]) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from django.conf import settings
 from pydantic import BaseModel, ConfigDict
@@ -15,13 +15,24 @@ from console.demo.desk import Desk
 FOLDER = Path(__file__).parent / "stories"
 
 
-class Story(BaseModel):
+class Part(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Aftermath(Part):
+    """What becomes of a refund so many seconds after it was confirmed."""
+
+    status: Literal["failed", "canceled"]
+    failure_reason: str
+    after_s: float
+
+
+class Story(Part):
     """What one ticket says and what its agent makes of it; `{order}` stands for the order's id.
 
-    `payment` is made at the sandbox, `fault` set for its first refund, before the agent begins.
+    Before the agent begins, `payment` is made at the sandbox, so much of it refunded by
+    someone `elsewhere`, and `fault` set for its first refund.
     """
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     slug: str
     title: str
@@ -32,6 +43,8 @@ class Story(BaseModel):
     payment: dict[str, Any]
     refunds: tuple[dict[str, Any], ...]
     fault: dict[str, Any] | None = None
+    elsewhere: int | None = None
+    aftermath: Aftermath | None = None
 
     def about(self, order: str) -> Story:
         return Story.model_validate_json(self.model_dump_json().replace("{order}", order))
@@ -40,7 +53,7 @@ class Story(BaseModel):
 @cache
 def stories() -> list[Story]:
     """Answer every story, in the order to show them."""
-    return [_read(path) for path in sorted(FOLDER.glob("*.json"))]
+    return [_read(path) for path in sorted(FOLDER.glob("*.json"), key=_position)]
 
 
 def find_story(slug: str) -> Story:
@@ -56,7 +69,9 @@ def request_ticket(story: str) -> None:
     Desk(settings.DATA_DIR).open_ticket(find_story(story).slug)
 
 
+def _position(path: Path) -> int:
+    return int(path.stem.partition("-")[0])
+
+
 def _read(path: Path) -> Story:
-    position, _, slug = path.stem.partition("-")
-    assert position.isdigit(), path  # noqa: S101 - the number only orders them
-    return Story(slug=slug, **json.loads(path.read_text()))
+    return Story(slug=path.stem.partition("-")[2], **json.loads(path.read_text()))

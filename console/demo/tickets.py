@@ -9,7 +9,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Thread
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import requests
 
@@ -20,6 +20,7 @@ from console.demo.stories import stories
 
 POLL_S = 0.5
 RETRY_S = 3.0
+TIMEOUT_S = 10
 # Someone ended the run, or an earlier demo left it: asking again would change nothing.
 FINAL = {409, 422}
 
@@ -35,7 +36,9 @@ class Worker:
         """Try until the ticket is worked: most of what fails is down for a moment."""
         while True:
             try:
-                work(self.stage.prepare(self.desk, path), self.api, self.token)
+                ticket = self.stage.prepare(self.desk, path)
+                work(ticket, self.api, self.token)
+                self.stage.follow(ticket, self._confirmed(ticket["order"]))
                 _say(f"{path.stem} is done")
                 break
             except requests.RequestException as error:
@@ -44,6 +47,18 @@ class Worker:
                     break
             time.sleep(RETRY_S)
         self.desk.close(path)
+
+    def _confirmed(self, order: str) -> list[str]:
+        """The provider's ids of the order's refunds that were seen to have succeeded."""
+        (run,) = self._read("/runs", q=order)["items"]
+        facts = self._read(f"/runs/{run['id']}/events", type="outcome.confirmed_success")
+        return [fact["payload"]["result_ref"] for fact in facts["events"]]
+
+    def _read(self, path: str, **query: str) -> Any:  # noqa: ANN401 - any JSON
+        headers = {"Authorization": f"Bearer {self.token}"}
+        answer = requests.get(self.api + path, params=query, headers=headers, timeout=TIMEOUT_S)
+        answer.raise_for_status()
+        return answer.json()
 
 
 def main() -> NoReturn:

@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from runtime.execution.advance import advance
-from runtime.execution.reading import observe_call
+from runtime.execution.looks import observe_call, take_notice
 
-__all__ = ["advance", "observe_call"]
+__all__ = ["advance", "observe_call", "take_notice"]

@@ -7,6 +7,7 @@ from uuid import UUID
 from django.db import transaction
 
 from runtime.calls import ADVANCE
+from runtime.events import Source
 from runtime.execution import looking_up, recovery, spending, verification
 from runtime.execution.locking import lock_call
 from runtime.execution.reading import Reading, dispatched_to, find_account, read_payment
@@ -35,8 +36,8 @@ def advance(call_id: UUID) -> None:
     elif call.execution_status == CallStatus.DISPATCHING:
         _dispatch_again(call)
     elif call.execution_status in CALL_IN_DOUBT:
-        _look_up(call)
-    elif verification.awaits_outcome(call):
+        look_up(call, "read")
+    elif verification.is_watched(call):
         _verify(call)
     else:
         _rest(call_id)
@@ -65,15 +66,17 @@ def _dispatch_again(call: ToolCall) -> None:
         send(claim, provider)
 
 
-def _look_up(call: ToolCall) -> None:
+def look_up(call: ToolCall, source: Source) -> bool:
+    """Ask what became of a call in doubt; answer whether the provider said anything."""
     provider = open_provider(dispatched_to(call))
-    look_up = looking_up.begin(call.pk)
-    if look_up is None:
-        return
+    found = looking_up.begin(call.pk, source)
+    if found is None:
+        return False
     reading = read_payment(call, provider)
-    claim = looking_up.conclude(look_up, reading, provider.profile)
+    claim = looking_up.conclude(found, reading, provider.profile)
     if claim is not None:
         send(claim, provider)
+    return isinstance(reading, Reading)
 
 
 def _verify(call: ToolCall) -> None:
@@ -87,5 +90,5 @@ def _rest(call_id: UUID) -> None:
     """Take the timer off a call that nothing is due for; under the lock, it may have moved."""
     _, call = lock_call(call_id)
     is_settled = call.execution_status in verification.SETTLED
-    if call.execution_status in RESTING or (is_settled and not verification.awaits_outcome(call)):
+    if call.execution_status in RESTING or (is_settled and not verification.is_watched(call)):
         clear_timer(ADVANCE, subject=call_id)

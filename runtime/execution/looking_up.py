@@ -15,16 +15,14 @@ from runtime import leases
 from runtime.calls import ADVANCE, hold_up, settle_stop
 from runtime.event_log import LockedRun
 from runtime.execution import look_up_verdict as v
-from runtime.execution.attempts import Claim, key_until, open_attempt, request_of
+from runtime.execution.attempts import Claim, key_until, open_attempt
 from runtime.execution.locking import lock_call
-from runtime.execution.reading import Reading
+from runtime.execution.reading import Reading, our_refund
 from runtime.execution.settling import settle
 from runtime.models import Attempt, ToolCall
-from runtime.money import Money
 from runtime.observations import observed_preconditions, record_observation
 from runtime.projections import record_call
 from runtime.providers.answers import Failed, word_of
-from runtime.providers.matching import find_refund
 from runtime.providers.profiles import Profile
 from runtime.providers.protocol import Unreadable
 from runtime.states import CALL_IN_DOUBT, LOOK_UP_UNAVAILABLE, AttemptClose, CallStatus
@@ -37,10 +35,11 @@ class LookUp:
 
     call_id: UUID
     token: int
+    source: e.Source
 
 
 @transaction.atomic(durable=True)
-def begin(call_id: UUID) -> LookUp | None:
+def begin(call_id: UUID, source: e.Source = "read") -> LookUp | None:
     """Take the lease of a call in doubt, unless somebody else is looking."""
     locked, call = lock_call(call_id)
     if call.execution_status not in CALL_IN_DOUBT or leases.is_alive(call, locked.now):
@@ -48,7 +47,7 @@ def begin(call_id: UUID) -> LookUp | None:
     token = leases.take(call, locked.now)
     if call.execution_status == CallStatus.RESULT_UNKNOWN:
         record_call(locked, call, e.ToolCallReconciling())
-    return LookUp(call_id=call_id, token=token)
+    return LookUp(call_id=call_id, token=token, source=source)
 
 
 @transaction.atomic(durable=True)
@@ -65,17 +64,17 @@ def conclude(look_up: LookUp, reading: Reading | Unreadable, profile: Profile) -
         record_observation(locked, call, reading.facts, reading.as_of)
         verdict = v.decide(_case(locked, call, reading, profile))
     if call.execution_status == CallStatus.MANUAL_HANDOFF:
-        _tell_people(locked, call, verdict)
+        _tell_people(locked, call, verdict, look_up.source)
         return None
-    return _act(locked, call, verdict)
+    return _act(locked, call, verdict, look_up.source)
 
 
-def _act(locked: LockedRun, call: ToolCall, verdict: v.Verdict) -> Claim | None:
+def _act(locked: LockedRun, call: ToolCall, verdict: v.Verdict, source: e.Source) -> Claim | None:
     match verdict:
         case v.Adopt(refund=refund):
-            settle(locked, call, word_of(refund.id, refund.status), "read")
+            settle(locked, call, word_of(refund.id, refund.status), source)
         case v.NotApplied(code=code, detail=detail):
-            settle(locked, call, Failed(code=code, detail=detail), "read")
+            settle(locked, call, Failed(code=code, detail=detail), source)
         case v.SendAgain():
             return open_attempt(locked, call)
         case v.LookAgain(code=code):
@@ -90,11 +89,11 @@ def _act(locked: LockedRun, call: ToolCall, verdict: v.Verdict) -> Claim | None:
     return None
 
 
-def _tell_people(locked: LockedRun, call: ToolCall, verdict: v.Verdict) -> None:
+def _tell_people(locked: LockedRun, call: ToolCall, verdict: v.Verdict, source: e.Source) -> None:
     """A call in people's hands leaves them only for an answer that can be proven."""
     match verdict:
         case v.Adopt(refund=refund):
-            settle(locked, call, word_of(refund.id, refund.status), "read")
+            settle(locked, call, word_of(refund.id, refund.status), source)
         case v.LookAgain():
             pass
         case _:
@@ -102,18 +101,12 @@ def _tell_people(locked: LockedRun, call: ToolCall, verdict: v.Verdict) -> None:
 
 
 def _case(locked: LockedRun, call: ToolCall, reading: Reading, profile: Profile) -> v.Case:
-    request = request_of(call)
     attempts = Attempt.objects.filter(tool_call=call)
     last = attempts.latest("number")
     lost = attempts.filter(close=AttemptClose.UNKNOWN)
     judged = observed_preconditions([call], locked.now)[call.pk]
     return v.Case(
-        match=find_refund(
-            reading.facts,
-            external_request_id=request.external_request_id,
-            intent=call.intent,
-            amount=Money(minor=call.amount_minor, currency=call.currency),
-        ),
+        match=our_refund(call, reading.facts),
         profile=profile,
         now=locked.now,
         quiet_since=last.closed_at or locked.now,

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from uuid import UUID
 
 import structlog
-from django.db import transaction
 
 from runtime.capabilities import require
 from runtime.event_log import database_now
-from runtime.execution.locking import lock_call
+from runtime.execution.attempts import request_of
 from runtime.models import ProviderAccount, ToolCall
-from runtime.observations import record_observation
-from runtime.providers.accounts import account_of, open_provider
+from runtime.money import Money
+from runtime.providers.accounts import account_of
 from runtime.providers.facts import PaymentFacts
+from runtime.providers.matching import Match, find_refund
 from runtime.providers.protocol import Provider, Unreadable
 
 logger = structlog.get_logger(__name__)
@@ -49,19 +48,12 @@ def read_payment(call: ToolCall, provider: Provider) -> Reading | Unreadable:
     return Reading(facts=facts, as_of=as_of)
 
 
-def observe_call(call_id: UUID) -> None:
-    """Store how a call's payment looks now; pages and decisions read what is stored."""
-    call = ToolCall.objects.get(pk=call_id)
-    account = find_account(call)
-    if account is None:
-        logger.warning("no provider account to read the payment from", tool_call=str(call_id))
-        return
-    reading = read_payment(call, open_provider(account))
-    if isinstance(reading, Reading):
-        _record(call_id, reading)
-
-
-@transaction.atomic(durable=True)
-def _record(call_id: UUID, reading: Reading) -> None:
-    locked, call = lock_call(call_id)
-    record_observation(locked, call, reading.facts, reading.as_of)
+def our_refund(call: ToolCall, facts: PaymentFacts) -> Match:
+    """Find a dispatched call's own refund among those of its payment."""
+    request = request_of(call)
+    return find_refund(
+        facts,
+        external_request_id=request.external_request_id,
+        intent=call.intent,
+        amount=Money(minor=call.amount_minor, currency=call.currency),
+    )

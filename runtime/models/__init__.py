@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from runtime.models.case import Case
 from runtime.models.identity import Person, Workspace
 from runtime.models.log import Event, Outbox, Receipt, RequestKey, WorkspaceFeed
+from runtime.models.notice import Notice
 from runtime.models.provider import Observation, Payment, ProviderAccount, Reservation
 from runtime.models.run import Attempt, Run, ToolCall
 from runtime.models.schedule import Heartbeat, Timer
@@ -13,8 +15,10 @@ from runtime.models.text import PersonalKey, PersonalText
 __all__ = [
     "AgentSession",
     "Attempt",
+    "Case",
     "Event",
     "Heartbeat",
+    "Notice",
     "Observation",
     "Outbox",
     "Payment",

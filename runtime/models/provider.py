@@ -11,7 +11,10 @@ from runtime.models.run import Run, ToolCall
 
 
 class ProviderAccount(models.Model):
-    """How to reach a provider. The secret is encrypted, and only workers open it."""
+    """How to reach a provider, and how to know its voice: by a secret that may not be set yet.
+
+    Both secrets are encrypted; the one that pays is opened by workers alone.
+    """
 
     id = models.UUIDField(primary_key=True, default=new_id, editable=False)
     workspace = models.ForeignKey(Workspace, models.PROTECT, related_name="+")
@@ -19,6 +22,7 @@ class ProviderAccount(models.Model):
     label = models.SlugField(max_length=60)
     api_base = models.URLField(max_length=200)
     secret = models.BinaryField()
+    webhook_secret = models.BinaryField(null=True)
     profile = models.CharField(max_length=20, default="key_and_lookup")
 
     class Meta:

@@ -158,6 +158,7 @@ class ToolCall(models.Model):
             ),
             models.CheckConstraint(condition=Q(amount_minor__gt=0), name="amounts_are_positive"),
         ]
+        indexes = [models.Index(fields=["workspace", "target"], name="calls_by_payment")]
 
     def __str__(self) -> str:
         return f"{self.capability} {self.execution_status}"

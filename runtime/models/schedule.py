@@ -8,10 +8,13 @@ from runtime.models.run import Run
 
 
 class Timer(models.Model):
-    """Something to look at when its time comes; it stays until the work clears it."""
+    """Something to look at when its time comes; it stays until the work clears it.
+
+    What concerns no run in particular names none.
+    """
 
     kind = models.CharField(max_length=40)
-    run = models.ForeignKey(Run, models.PROTECT, related_name="+")
+    run = models.ForeignKey(Run, models.PROTECT, null=True, related_name="+")
     subject = models.UUIDField()
     due_at = models.DateTimeField()
     fired = models.PositiveIntegerField(default=0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Protocol
 
 from runtime.money import Money
@@ -29,6 +30,18 @@ class Unreadable:
     """The payment could not be read now; nothing is known."""
 
     code: HeldUp
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Said:
+    """What a provider said of its own accord, and which objects it named: a reason to look."""
+
+    event_id: str
+    event_type: str
+    object_ref: str | None
+    payment: str | None
+    external_request_id: str | None
+    said_at: datetime
 
 
 class Provider(Protocol):

@@ -58,6 +58,22 @@ def classify_error(error: stripe.StripeError) -> a.Answer:
             return a.Unknown(code=code or f"http_{error.http_status}")
 
 
+def explain_key_problem(error: stripe.StripeError, api_base: str) -> str:
+    match error:
+        case stripe.AuthenticationError():
+            return f"{api_base} does not know this key."
+        case stripe.PermissionError():
+            return (
+                "The key is restricted and may not read refunds. "
+                "It has to write refunds, and to read payment intents, charges and refunds."
+            )
+        case stripe.APIConnectionError():
+            return f"{api_base} cannot be reached, so the key was not checked."
+        case _:
+            status = error.http_status
+            return f"{api_base} answered {status}, so the key was not checked. Try again."
+
+
 def _refused(error: stripe.InvalidRequestError | stripe.CardError, code: str) -> a.Answer:
     if code == "charge_already_refunded":
         return a.LookFirst(code=code)

@@ -17,7 +17,7 @@ from runtime.providers.answers import Answer
 from runtime.providers.facts import NO_SUCH_PAYMENT, PaymentFacts
 from runtime.providers.profiles import Profile
 from runtime.providers.protocol import RefundOrder, Unreadable
-from runtime.providers.stripe.classify import classify_error, classify_refund
+from runtime.providers.stripe.classify import classify_error, classify_refund, explain_key_problem
 from runtime.providers.stripe.reading import Intent, Page, payment_facts
 from runtime.providers.stripe.wire import new_sending_session, new_session
 from runtime.states import HeldUp
@@ -77,6 +77,15 @@ class StripeProvider:
         except stripe.StripeError as error:
             return classify_error(error)
         return classify_refund(refund.to_dict())
+
+    def key_problem(self) -> str | None:
+        """Say why the key is of no use, asked by one read that changes nothing."""
+        try:
+            with self._client(new_session(self.api_base)) as client:
+                client.v1.refunds.list(params={"limit": 1})
+        except stripe.StripeError as error:
+            return explain_key_problem(error, self.api_base)
+        return None
 
     def _observe(self, client: stripe.StripeClient, payment: str) -> PaymentFacts:
         found = client.v1.payment_intents.retrieve(payment, params={"expand": ["latest_charge"]})

@@ -4,6 +4,7 @@ import pytest
 
 from approvals.access import bearer_of
 from approvals.models import AccessToken, Authority, Membership, PolicyVersion
+from console.demo.credentials import ACCOUNT, Credentials
 from console.demo.seed import seed
 from runtime.models import Person, ProviderAccount
 from runtime.texts import unseal
@@ -17,8 +18,14 @@ def known(token):
     return found and (found.actor.person.username, sorted(found.scopes))
 
 
+def keys(number):
+    return Credentials(
+        api_key=f"sk_test_{number}", control_token="", webhook_secret=f"whsec_{number}"
+    )
+
+
 def seeded(tokens=None):
-    return seed(tokens or {}, sandbox_url="http://127.0.0.1:8001", api_key="sk_test_1")
+    return seed(tokens or {}, sandbox_url="http://127.0.0.1:8001", keys=keys(1))
 
 
 def test_everybody_of_the_demo_has_their_role_group_and_password():
@@ -83,15 +90,17 @@ def test_the_limits_are_those_of_the_contract():
     }
 
 
-def test_the_providers_key_is_sealed_and_follows_the_sandbox():
+def test_the_providers_secrets_are_sealed_and_follow_the_sandbox():
     seeded()
 
-    seed({}, sandbox_url="http://127.0.0.1:9001", api_key="sk_test_2")
+    seed({}, sandbox_url="http://127.0.0.1:9001", keys=keys(2))
 
     account = ProviderAccount.objects.get()
     assert account.api_base == "http://127.0.0.1:9001"
     assert b"sk_test_2" not in bytes(account.secret)
     assert unseal(bytes(account.secret)) == "sk_test_2"
+    assert unseal(bytes(account.webhook_secret)) == "whsec_2"
+    assert account.pk == ACCOUNT
 
 
 def test_seeding_again_keeps_tokens_and_what_people_changed():

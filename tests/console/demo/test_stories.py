@@ -35,6 +35,10 @@ def test_there_is_one_story_for_each_thing_worth_seeing():
         "yen",
         "about-to-expire",
         "two-refunds",
+        "disputed",
+        "refunded-elsewhere",
+        "second-effect",
+        "late-failure",
     ]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import time
 from dataclasses import dataclass
+from datetime import timedelta
 from itertools import count
 from typing import Any
 
@@ -31,7 +32,16 @@ from runtime.handlers import (
     propose,
     start_run,
 )
-from runtime.models import Attempt, Event, Person, ProviderAccount, Run, ToolCall, Workspace
+from runtime.models import (
+    Attempt,
+    Event,
+    Person,
+    ProviderAccount,
+    Run,
+    Timer,
+    ToolCall,
+    Workspace,
+)
 from runtime.providers.accounts import open_provider
 from runtime.providers.answers import Answer
 from runtime.providers.protocol import Provider
@@ -185,6 +195,12 @@ def story(call: ToolCall) -> list[str]:
     rows = Event.objects.filter(tool_call_id=call.pk).order_by("position")
     types = rows.exclude(event_type="payment.observed").values_list("event_type", flat=True)
     return list(types)
+
+
+def is_at_rest(call: ToolCall) -> bool:
+    """Nothing is due for it for a good while."""
+    soon = database_now() + timedelta(minutes=30)
+    return not Timer.objects.filter(subject=call.pk, due_at__lt=soon).exists()
 
 
 def payloads(call: ToolCall, event_type: str) -> list[Any]:

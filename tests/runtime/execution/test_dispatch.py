@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from runtime.models import Reservation, Timer
-from tests.runtime.execution.lab import carry_out, closes, step, story
+from runtime.models import Reservation
+from tests.runtime.execution.lab import carry_out, closes, is_at_rest, step, story
 
 
 def test_an_authorized_call_is_sent_once_and_confirmed_by_a_later_read(lab):
@@ -29,7 +29,7 @@ def test_an_authorized_call_is_sent_once_and_confirmed_by_a_later_read(lab):
     ]
     assert closes(call) == [("answered", "answered")]
     assert lab.control.payouts(call.intent) == 1
-    assert not Timer.objects.filter(subject=call.pk).exists()
+    assert is_at_rest(call)
 
 
 def test_the_request_carries_our_key_and_our_references(lab):

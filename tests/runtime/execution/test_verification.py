@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from runtime.models import Observation, Reservation, Timer
-from tests.runtime.execution.lab import carry_out, payloads, step, story
+from tests.runtime.execution.lab import carry_out, is_at_rest, payloads, step, story
 
 
 def accepted(lab):
@@ -44,7 +44,7 @@ def test_what_the_provider_finishes_later_is_completed_and_confirmed(lab):
     assert (call.execution_status, call.verification_status) == ("completed", "confirmed_success")
     assert story(call)[-2:] == ["tool.call.completed", "outcome.confirmed_success"]
     assert payloads(call, "outcome.confirmed_success")[0].source == "read"
-    assert not Timer.objects.filter(subject=call.pk).exists()
+    assert is_at_rest(call)
 
 
 @pytest.mark.parametrize("status", ["failed", "canceled"])
@@ -105,7 +105,8 @@ def test_an_unreadable_payment_says_nothing_about_the_outcome(lab):
 def test_an_effect_that_is_not_to_be_seen_in_time_is_inconclusive(lab, settings):
     settings.SETTLE_DELAY_S = 60
     call = step(lab.call())
-    type(call).objects.filter(pk=call.pk).update(result_ref="re_unheard_of")
+    unheard_of = {"result_ref": "re_unheard_of", "external_request_id": "csr_unheard_of"}
+    type(call).objects.filter(pk=call.pk).update(**unheard_of)
 
     call = step(call)
     assert call.verification_status == "pending"
