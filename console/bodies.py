@@ -7,7 +7,7 @@ import json
 from collections.abc import Awaitable, Callable
 from typing import Any, Final
 
-from console.api.parsing import MOST_BYTES, TOO_LARGE
+from console.api.parsing import MOST_BYTES, too_large
 from console.api.problems import MEDIA_TYPE, body_of, refusal
 from runtime.commands import Refusal
 
@@ -37,7 +37,7 @@ class WholeBodies:
         if body is None:
             return
         if len(body) > MOST_BYTES and not scope["path"].startswith("/api/"):
-            await _refuse(send, TOO_LARGE)
+            await _refuse(send, too_large(MOST_BYTES))
             return
         await self.application(scope, _once(body, receive), send)
 

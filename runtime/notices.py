@@ -9,7 +9,7 @@ from uuid import UUID
 
 from django.db import IntegrityError, transaction
 
-from runtime.calls import TAKE_NOTICE, WAKE_GRACE, WAKES, publish
+from runtime.calls import TAKE_NOTICE, WAKE_GRACE, WAKES
 from runtime.constraints import NOTICE_EXISTS, broken_rule
 from runtime.event_log import database_now
 from runtime.models import Notice, ProviderAccount
@@ -17,6 +17,7 @@ from runtime.providers.protocol import Said
 from runtime.providers.stripe.notices import EVENTS, read_notice
 from runtime.texts import unseal
 from runtime.timers import set_timer
+from runtime.wake_ups import publish
 
 STRIPE_EVENTS: Final = EVENTS
 # Signs nothing: with it an unknown account takes as long to refuse as a bad signature.

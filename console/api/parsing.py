@@ -33,13 +33,13 @@ M = TypeVar("M", bound=BaseModel)
 def read_body(request: HttpRequest, most: int) -> bytes:
     """Read no more than a body may have, whatever Content-Length says or leaves out."""
     if _declared_length(request) > most:
-        raise ProblemError(_too_large(most))
+        raise ProblemError(too_large(most))
     try:
         body: bytes = request.read(most + 1)
     except UnreadablePostError:
         raise ProblemError(MALFORMED) from None
     if len(body) > most:
-        raise ProblemError(_too_large(most))
+        raise ProblemError(too_large(most))
     return body
 
 
@@ -72,7 +72,7 @@ def parse_query(model: type[M], query: QueryDict) -> M:
         raise invalid(_problems(error)) from None
 
 
-def _too_large(most: int) -> Refusal:
+def too_large(most: int) -> Refusal:
     return refusal(413, "too_large", f"The body is larger than {most:,} bytes.")
 
 

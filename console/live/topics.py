@@ -18,7 +18,7 @@ from console.live.readings import approvals_in, read_run
 from console.live.rooms import Reading, Since
 from console.live.states import inbox_state, run_state
 from console.members import Member
-from console.reads import approval_cards
+from console.reads import approval_cards, open_cases
 from console.shell import health, waiting
 from runtime.event_log import database_now
 from runtime.models import Run, Workspace
@@ -71,7 +71,8 @@ class InboxTopic:
         position = events_of([self.workspace])[self.workspace]
         now = database_now()
         rows = list(_rows(workspace, since.moved, now))
-        shell = _shell(self.workspace, now)
+        cases = fragments.case_frames(open_cases(workspace), workspace)
+        shell = (*_shell(self.workspace, now), *cases)
         shared = {
             masked: (*shell, *fragments.row_frames(approval_cards(rows, masked=masked), workspace))
             for masked in _maskings(audiences)

@@ -15,7 +15,7 @@ from console.pages.demo import demo_tickets
 from console.pages.forms import asked
 from console.pages.frame import framed
 from console.pages.paging import most_urgent, newest
-from console.reads import approval_cards
+from console.reads import approval_cards, open_cases
 from console.shell import waiting
 from console.view_models.inbox import FilterView, InboxView, by_urgency
 
@@ -46,5 +46,12 @@ def inbox(request: HttpRequest, member: Member) -> HttpResponse:
     demo: dict[str, Any] = demo_tickets() if settings.DEMO else {}
     live_url = f"/ws/{workspace.slug}/inbox/"
     return framed(
-        request, member, "inbox/page.html", area="inbox", inbox=view, live_url=live_url, **demo
+        request,
+        member,
+        "inbox/page.html",
+        area="inbox",
+        inbox=view,
+        cases=open_cases(workspace),
+        live_url=live_url,
+        **demo,
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from console.reads.approvals import approval_cards, approvals_of
 from console.reads.calls import call_cards, calls_of
+from console.reads.cases import open_cases
 from console.reads.events import event_views, timeline
 from console.reads.receipts import receipt_view
 from console.reads.runs import run_views
@@ -14,6 +15,7 @@ __all__ = [
     "call_cards",
     "calls_of",
     "event_views",
+    "open_cases",
     "receipt_view",
     "run_views",
     "timeline",

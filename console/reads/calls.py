@@ -10,6 +10,7 @@ from uuid import UUID
 
 from approvals.models import Approval, Vote
 from approvals.states import APPROVAL_OPEN, Decision, Purpose
+from console.reads.cases import cases_of
 from console.reads.effects import effect_of
 from console.reads.lookup import Texts, positions_of
 from console.reads.statements import statements_of
@@ -32,6 +33,7 @@ class _Around:
 
     def __init__(self, calls: Sequence[ToolCall], *, masked: bool) -> None:
         self.positions = positions_of(calls)
+        self.cases = cases_of(calls)
         self.attempts: dict[UUID, list[Attempt]] = defaultdict(list)
         for attempt in Attempt.objects.filter(tool_call__in=calls).order_by("number"):
             self.attempts[attempt.tool_call_id].append(attempt)
@@ -78,6 +80,7 @@ def _card(call: ToolCall, view: CallView, approvals: dict[UUID, ApprovalView]) -
 def _view(call: ToolCall, around: _Around) -> CallView:
     execution = CallStatus(call.execution_status)
     verification = VerificationStatus(call.verification_status)
+    case = around.cases.get(call.pk)
     why = call.error_detail if execution in CALL_WITHOUT_EFFECT else None
     return CallView(
         id=call.pk,
@@ -102,7 +105,14 @@ def _view(call: ToolCall, around: _Around) -> CallView:
         accepted_at=call.accepted_at,
         last_error=_last_error(call),
         attempts=tuple(_attempt(one) for one in around.attempts[call.pk]),
-        told=told(execution, verification, why=why, note=around.notes.get(call.pk)),
+        told=told(
+            execution,
+            verification,
+            case=case.kind if case else None,
+            why=why,
+            note=around.notes.get(call.pk),
+        ),
+        case=case,
     )
 
 

@@ -9,6 +9,7 @@ from typing import Any
 from uuid import UUID
 
 from console.view_models.approvals import ApprovalView, EffectView, EvidenceView
+from console.view_models.cases import CaseView
 from console.view_models.phrases import CLOSED, RECONCILIATION
 from console.view_models.words import EXECUTION, OUTCOME, Word
 from runtime.states import (
@@ -70,6 +71,7 @@ class CallView:
     last_error: str | None
     attempts: tuple[AttemptView, ...]
     told: ToldView
+    case: CaseView | None = None
 
     @property
     def execution(self) -> Word:

@@ -69,6 +69,7 @@ TONES: Final[Mapping[str, Tone]] = {
     "outcome.confirmed_success": Tone.DONE,
     "outcome.confirmed_failure": Tone.STOP,
     "outcome.inconclusive": Tone.DOUBT,
+    "case.opened": Tone.ASK,
     "run.stop_requested": Tone.STOP,
     "session.repaired": Tone.GO,
     "continuation.denied": Tone.DOUBT,

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from console.view_models.calls import ToldView
-from runtime.states import CallStatus, VerificationStatus
+from runtime.states import CallStatus, CaseKind, VerificationStatus
 
 SENTENCES: Final[Mapping[CallStatus, str]] = {
     CallStatus.PROPOSED: "Waiting for a person to decide. Do not treat this as approved.",
@@ -28,11 +28,29 @@ CONFIRMED: Final[Mapping[VerificationStatus, str]] = {
 }
 
 
+CASES: Final[Mapping[CaseKind, str]] = {
+    CaseKind.FAILED_AFTER_SUCCESS: (
+        "It failed after it was confirmed: the effect did not last. A person looks after it; "
+        "do not try again by other means."
+    ),
+    CaseKind.EFFECT_AFTER_FAILURE: (
+        "It ended without effect, as it seemed, and an effect was seen since. A person looks "
+        "after it; do not try again by other means."
+    ),
+}
+
+
 def told(
-    execution: CallStatus, verification: VerificationStatus, *, why: str | None, note: str | None
+    execution: CallStatus,
+    verification: VerificationStatus,
+    *,
+    case: CaseKind | None,
+    why: str | None,
+    note: str | None,
 ) -> ToldView:
     """`why` is the recorded reason of an end without effect; `note` a reviewer's words."""
-    sentence = CONFIRMED.get(verification) or SENTENCES[execution]
+    known = CONFIRMED.get(verification) or SENTENCES[execution]
+    sentence = CASES[case] if case else known
     return ToldView(
         status=execution.value, sentence=f"{sentence} {why}" if why else sentence, note=note
     )

@@ -99,6 +99,7 @@ def test_the_providers_secrets_are_sealed_and_follow_the_sandbox():
     assert account.api_base == "http://127.0.0.1:9001"
     assert b"sk_test_2" not in bytes(account.secret)
     assert unseal(bytes(account.secret)) == "sk_test_2"
+    assert account.webhook_secret is not None
     assert unseal(bytes(account.webhook_secret)) == "whsec_2"
     assert account.pk == ACCOUNT
 

@@ -12,6 +12,7 @@ from typing import Any
 import httpx
 from django.conf import settings
 
+from runtime import notices
 from runtime.capabilities import require
 from runtime.commands import Actor
 from runtime.event_log import database_now, recorded
@@ -35,6 +36,7 @@ from runtime.handlers import (
 from runtime.models import (
     Attempt,
     Event,
+    Notice,
     Person,
     ProviderAccount,
     Run,
@@ -48,6 +50,7 @@ from runtime.providers.protocol import Provider
 from runtime.states import CALL_FINAL
 from runtime.texts import seal
 from tests.sandbox_client import Sandbox, SandboxClient
+from tests.webhooks import SECRET, event, signed
 
 numbers = count(1)
 
@@ -116,6 +119,7 @@ def make_lab(sandbox: Sandbox) -> Lab:
         label="sandbox",
         api_base=sandbox.url,
         secret=seal(sandbox.api_key),
+        webhook_secret=seal(SECRET),
     )
     actor = Actor(workspace=workspace, person=person, surface="api")
     return Lab(sandbox=sandbox, actor=actor, account=account)
@@ -229,3 +233,18 @@ def resumed(call: ToolCall) -> Worker:
     claim = looking_up.conclude(look_up, read_payment(call, provider), provider.profile)
     assert claim is not None
     return Worker(provider=provider, claim=claim)
+
+
+def hear(call: ToolCall, account: ProviderAccount | None = None, **changes: Any) -> Notice:
+    """Take in a webhook that names the call's payment and reference; `changes` are of its refund."""
+    account = account or ProviderAccount.objects.get(workspace=call.workspace_id)
+    reference = {"external_request_id": call.external_request_id or ""}
+    named = {"payment_intent": call.target, "metadata": reference}
+    body = event(**named | changes)
+    assert notices.take_in(str(account.pk), body, signed(body))
+    return Notice.objects.latest("pk")
+
+
+def is_waiting(notice: Notice) -> bool:
+    """Somebody still has to look because of it."""
+    return Timer.objects.filter(kind="notice.take", subject=notice.pk).exists()

@@ -1,0 +1,39 @@
+"""Open cases as pages and programs see them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from uuid import UUID
+
+from console.reads.effects import effect_of
+from console.view_models.cases import CaseCard, CaseView
+from runtime.models import Case, ToolCall, Workspace
+from runtime.states import CaseKind
+
+
+def cases_of(calls: Collection[ToolCall]) -> dict[UUID, CaseView]:
+    """Answer the open case of each call that has one."""
+    found = Case.objects.filter(tool_call__in=calls, closed_at=None)
+    return {case.tool_call_id: _view(case) for case in found}
+
+
+def open_cases(workspace: Workspace) -> tuple[CaseCard, ...]:
+    """Answer every case that is open, the oldest first."""
+    found = Case.objects.filter(workspace=workspace, closed_at=None).select_related("tool_call")
+    return tuple(_card(case) for case in found.order_by("opened_at", "pk"))
+
+
+def _view(case: Case) -> CaseView:
+    return CaseView(
+        id=case.pk, kind=CaseKind(case.kind), owner=case.owner, opened_at=case.opened_at
+    )
+
+
+def _card(case: Case) -> CaseCard:
+    call = case.tool_call
+    return CaseCard(
+        case=_view(case),
+        run=case.run_id,
+        call=call.pk,
+        effect=effect_of(call.capability, call.arguments),
+    )
