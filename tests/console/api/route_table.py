@@ -94,7 +94,14 @@ def limit(_ids: Mapping[str, Any]) -> dict[str, Any]:
     return {**of, "limit_minor": 1, "day_limit_minor": None}
 
 
-PUBLIC = {("GET", "healthz"), ("GET", "readyz"), ("GET", "schema/"), ("GET", "docs/")}
+PUBLIC = {
+    ("GET", "healthz"),
+    ("GET", "readyz"),
+    ("GET", "schema/"),
+    ("GET", "docs/"),
+    # Signed instead, whoever sends it.
+    ("POST", "webhooks/stripe/{account}"),
+}
 LINES = (
     line("GET", "runs", READ),
     line("POST", "runs", WORK, lambda _: run_body(), ok=201),

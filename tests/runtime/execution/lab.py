@@ -236,7 +236,7 @@ def resumed(call: ToolCall) -> Worker:
 
 
 def hear(call: ToolCall, account: ProviderAccount | None = None, **changes: Any) -> Notice:
-    """Take in a webhook that names the call's payment and reference; `changes` are of its refund."""
+    """Take in a webhook that names the call; `changes` are of the refund it speaks of."""
     account = account or ProviderAccount.objects.get(workspace=call.workspace_id)
     reference = {"external_request_id": call.external_request_id or ""}
     named = {"payment_intent": call.target, "metadata": reference}
