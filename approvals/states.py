@@ -56,6 +56,7 @@ class ChangeKind(StrEnum):
     POLICY_WRITTEN = "policy.written"
     POLICY_ACTIVATED = "policy.activated"
     POLICY_WITHDRAWN = "policy.withdrawn"
+    PROVIDER_CONNECTED = "provider.connected"
     TOKEN_ISSUED = "token.issued"  # noqa: S105 - the name of a fact
     TOKEN_REVOKED = "token.revoked"  # noqa: S105 - the same
 

@@ -9,8 +9,10 @@ from getpass import getpass
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from approvals.changes import record_change
+from approvals.states import ChangeKind
+from console.management.operator import plain_refusals, workspace_named
 from runtime.connecting import NotConnectedError, connect_stripe
-from runtime.models import Workspace
 from runtime.notices import STRIPE_EVENTS
 
 
@@ -25,9 +27,8 @@ class Command(BaseCommand):
         parser.add_argument("--live", action="store_true", help="the key moves real money")
 
     def handle(self, *args: object, workspace: str, live: bool, **options: object) -> None:
-        found = Workspace.objects.filter(slug=workspace).first()
-        if found is None:
-            raise CommandError(f"There is no workspace {workspace!r}.")
+        with plain_refusals():
+            found = workspace_named(workspace)
         api_key = given("STRIPE_API_KEY", "Secret key: ")
         if api_key is None:
             raise CommandError("STRIPE_API_KEY is not set, and there is no terminal to ask at.")
@@ -36,6 +37,8 @@ class Command(BaseCommand):
             account = connect_stripe(found, api_key=api_key, webhook_secret=secret, is_live=live)
         except NotConnectedError as error:
             raise CommandError(str(error)) from error
+        terms = {"api_base": account.api_base, "live": live}
+        record_change(found, ChangeKind.PROVIDER_CONNECTED, str(account.pk), by=None, after=terms)
         self.stdout.write(f"{workspace} is connected to {account.api_base}.")
         self.stdout.write(f"Webhook: {settings.PUBLIC_URL}/webhooks/stripe/{account.pk}")
         self.stdout.write(f"Events:  {', '.join(STRIPE_EVENTS)}")
