@@ -63,4 +63,4 @@ async def test_the_inbox_holds_what_is_pushed(world, signed_in, name):
     frames = await pushed(browser, "/ws/demo/inbox/")
 
     assert [target for target, content in frames.items() if content not in page] == []
-    assert len(frames) == 5
+    assert len(frames) == 7
