@@ -10,7 +10,7 @@ import asyncio
 import json
 import os
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import dataclass, field
 from datetime import datetime
 from statistics import median, quantiles
@@ -47,6 +47,9 @@ class Refund:
                 self.seen_at.setdefault(frame["position"], time.time())
 
 
+Decide = Callable[[Refund], Coroutine[Any, Any, None]]
+
+
 async def main() -> None:
     with running_stack("--no-tickets") as stack:
         async with httpx.AsyncClient(base_url=stack.url, trust_env=False, timeout=30) as http:
@@ -63,7 +66,7 @@ async def main() -> None:
 async def measure(
     stack: Stack,
     http: httpx.AsyncClient,
-    pace: Callable[[list[Refund], Callable[[Refund], Awaitable[None]]], Awaitable[None]],
+    pace: Callable[[list[Refund], Decide], Awaitable[None]],
 ) -> tuple[list[float], list[float]]:
     """Decide about fresh refunds at a pace; answer seconds to the provider and to the page."""
     refunds = [await propose(stack) for _ in range(ROUNDS)]
@@ -105,23 +108,17 @@ async def propose(stack: Stack) -> Refund:
     return Refund(run=run["id"], call=call, intent=intent, approval=approval, socket=socket)
 
 
-async def one_after_another(
-    refunds: list[Refund], decide: Callable[[Refund], Awaitable[None]]
-) -> None:
+async def one_after_another(refunds: list[Refund], decide: Decide) -> None:
     for refund in refunds:
         await decide(refund)
         await asyncio.sleep(QUIET_S / 3)
 
 
-async def at_a_rate(refunds: list[Refund], decide: Callable[[Refund], Awaitable[None]]) -> None:
+async def at_a_rate(refunds: list[Refund], decide: Decide) -> None:
     async with asyncio.TaskGroup() as group:
         for refund in refunds:
-            group.create_task(_awaited(decide(refund)))
+            group.create_task(decide(refund))
             await asyncio.sleep(1 / PER_SECOND)
-
-
-async def _awaited(work: Awaitable[None]) -> None:
-    await work
 
 
 def wait_until_over(stack: Stack, refunds: list[Refund]) -> None:
