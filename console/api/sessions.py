@@ -22,7 +22,7 @@ from console.view_models.receipts import ReceiptView
 from runtime.commands import Refusal
 from runtime.handlers import AppendItems, RepairSession, append_items, repair_session
 from runtime.models import AgentSession
-from runtime.sessions.store import IMPLEMENTATION, session_of
+from runtime.sessions.store import identity_of, session_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,15 +122,16 @@ class RepairCollection(ApiView):
 
 
 def _view(session: AgentSession, query: PositionQuery) -> SessionView:
+    identity = identity_of(session)
     rows = session.items.filter(number__gt=query.after).order_by("number")
     shown = rows.values_list("number", "append__revision", "text")[: query.limit]
     return SessionView(
         id=session.pk,
         run=session.run_id,
         identity=IdentityView(
-            implementation=IMPLEMENTATION,
-            namespace=str(session.workspace_id),
-            epoch=session.epoch,
+            implementation=identity.implementation,
+            namespace=identity.namespace,
+            epoch=identity.epoch,
         ),
         revision=session.revision,
         count=session.count,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from runtime.handlers.append_items import Appended, AppendItems, append_items
-from runtime.handlers.continuing import Denied, Granted, ask_gates
+from runtime.handlers.ask_gates import Denied, Granted, ask_gates
 from runtime.handlers.propose import Propose, Proposed, propose
 from runtime.handlers.repair_session import RepairSession, repair_session
 from runtime.handlers.run_commands import RunCommand, RunCommandKind, command_run

@@ -68,9 +68,9 @@ def _refusal(locked: LockedRun, command: AppendItems) -> Refusal | None:
     if run.ended_as is not None:
         return run_ended()
     if run.session_doubt is not None:
-        return in_doubt(run)
+        return _in_doubt(run)
     if run.session_write is not None or run.session_revision != command.base_revision:
-        return moved(run)
+        return _moved(run)
     return None
 
 
@@ -81,11 +81,11 @@ def _outcome(run_id: UUID, command: AppendItems, *, created: bool) -> Appended |
         session__run=run_id, attempt_token=command.attempt_token
     ).first()
     if run.session_doubt is not None:
-        return in_doubt(run)
-    return Appended(revision=made.revision, created=created) if made else moved(run)
+        return _in_doubt(run)
+    return Appended(revision=made.revision, created=created) if made else _moved(run)
 
 
-def in_doubt(run: Run) -> Refusal:
+def _in_doubt(run: Run) -> Refusal:
     return Refusal(
         http_status=409,
         code="session_in_doubt",
@@ -94,7 +94,7 @@ def in_doubt(run: Run) -> Refusal:
     )
 
 
-def moved(run: Run) -> Refusal:
+def _moved(run: Run) -> Refusal:
     return Refusal(
         http_status=409,
         code="revision_moved",

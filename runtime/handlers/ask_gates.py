@@ -17,7 +17,7 @@ from runtime.models import Event, Run, ToolCall
 from runtime.pause_points import pause_at
 from runtime.projections import record_run
 from runtime.sessions.gates import Standing, objections
-from runtime.sessions.writing import judge_at_rest, known_head, part, settle_writes
+from runtime.sessions.writing import judge_at_rest, known_head, session_head, settle_writes
 from runtime.states import CallStatus
 
 GRANTED = s.ContinuationGranted.event_type
@@ -65,7 +65,7 @@ def _decide(run_id: UUID, cause: Cause) -> Granted | Denied:
         )
     )
     seen = s.Continuation(
-        session=part(known_head(locked.run)),
+        session=session_head(known_head(locked.run)),
         calls=tuple(
             s.CallStanding(
                 tool_call=call.pk,

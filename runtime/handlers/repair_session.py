@@ -20,7 +20,7 @@ from runtime.projections import record_run
 from runtime.receipts import body_digest, earlier_answer, once_per_command_id, write_receipt
 from runtime.sessions.histories import flaw, withheld
 from runtime.sessions.store import append_within, head_now, read_texts, session_of
-from runtime.sessions.writing import part
+from runtime.sessions.writing import session_head
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,7 +74,7 @@ def _repair(locked: LockedRun, action: s.Repair, reason: TextRef) -> Refusal | N
     if more:
         append_within(session, f"repair {uuid4().hex}", more)
     repaired = s.SessionRepaired(
-        write=run.session_write, action=action, reason=reason, head=part(head_now(session))
+        write=run.session_write, action=action, reason=reason, head=session_head(head_now(session))
     )
     record_run(locked, repaired)
     return None

@@ -56,7 +56,7 @@ def intend(
         implementation=identity.implementation,
         namespace=identity.namespace,
         epoch=identity.epoch,
-        before=part(before),
+        before=session_head(before),
         batch_count=len(texts),
         batch_digest=write.batch_digest,
         serialization=SERIALIZATION,
@@ -110,7 +110,10 @@ def judge_at_rest(locked: LockedRun) -> None:
 
 def _record(locked: LockedRun, session: AgentSession, write: UUID | None, verdict: Verdict) -> None:
     classified = s.SessionWriteClassified(
-        write=write, verdict=verdict, goes_on=verdict in GOES_ON, seen=part(head_now(session))
+        write=write,
+        verdict=verdict,
+        goes_on=verdict in GOES_ON,
+        seen=session_head(head_now(session)),
     )
     record_run(locked, classified)
 
@@ -134,5 +137,5 @@ def _intent(write: SessionWrite) -> Intent:
     )
 
 
-def part(head: Head) -> s.SessionHead:
+def session_head(head: Head) -> s.SessionHead:
     return s.SessionHead(revision=head.revision, count=head.count, digest=head.digest)
