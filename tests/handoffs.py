@@ -20,7 +20,7 @@ from runtime.providers.answers import Answer as ProviderAnswer
 from runtime.providers.answers import Unknown
 from runtime.providers.facts import PaymentFacts, RefundFacts
 from runtime.providers.profiles import PROFILES
-from tests.factories import World, make_grant
+from tests.factories import World, approve, make_grant
 
 numbers = count(1)
 
@@ -108,3 +108,16 @@ def make_settlement(world: World, call: ToolCall | None = None, **changes) -> Ap
     call = call or make_handoff(world)
     settle(world, "admin", call, "completed", **changes)
     return Approval.objects.get(tool_call=call, status="pending")
+
+
+def make_inconclusive(world: World) -> ToolCall:
+    """A call that two admins say was executed, and whose outcome nobody has seen."""
+    approval = make_settlement(world)
+    approve(world, "admin2", approval)
+    return ToolCall.objects.get(pk=approval.tool_call_id)
+
+
+def tracks(call: ToolCall) -> tuple[str, str]:
+    """How its execution stands, and how its outcome."""
+    call.refresh_from_db()
+    return call.execution_status, call.verification_status

@@ -8,7 +8,6 @@ from runtime.providers.answers import Accepted, Completed, Failed
 from runtime.texts import read_texts
 from tests.approvals.nothing import nothing_happens
 from tests.factories import (
-    approve,
     event_types,
     make_call,
     make_grant,
@@ -19,7 +18,14 @@ from tests.factories import (
     revoke,
     status_of,
 )
-from tests.handoffs import make_handoff, make_sent, make_settlement, observe_outcome, settle
+from tests.handoffs import (
+    make_handoff,
+    make_inconclusive,
+    make_sent,
+    observe_outcome,
+    settle,
+    tracks,
+)
 
 OK = (200, "ok")
 COMPLETED = Completed(result_ref="re_1")
@@ -29,21 +35,10 @@ def approval_of(call) -> Approval:
     return Approval.objects.filter(tool_call=call).latest("requested_at")
 
 
-def inconclusive(world) -> ToolCall:
-    approval = make_settlement(world)
-    approve(world, "admin2", approval)
-    return ToolCall.objects.get(pk=approval.tool_call_id)
-
-
-def tracks(call) -> tuple[str, str]:
-    call.refresh_from_db()
-    return call.execution_status, call.verification_status
-
-
 @pytest.mark.parametrize("status", ["confirmed_success", "confirmed_failure"])
 @pytest.mark.parametrize("name", ["admin", "admin2"])
 def test_what_is_inconclusive_is_confirmed_by_an_admin_who_saw_it(world, status, name):
-    call = inconclusive(world)
+    call = make_inconclusive(world)
 
     answer = observe_outcome(world, name, call, status)
 
@@ -56,7 +51,7 @@ def test_what_is_inconclusive_is_confirmed_by_an_admin_who_saw_it(world, status,
 
 
 def test_the_fact_names_who_saw_it_and_refers_to_what_they_show(world):
-    call = inconclusive(world)
+    call = make_inconclusive(world)
 
     observe_outcome(world, "admin2", call, evidence={"text": "Ms Ōta has the money"})
 
@@ -81,7 +76,7 @@ def test_what_the_provider_answered_is_confirmed_before_any_read(world, status):
 
 
 def test_an_observed_failure_sets_the_money_free(world):
-    call = inconclusive(world)
+    call = make_inconclusive(world)
 
     observe_outcome(world, "admin", call, "confirmed_failure")
 
@@ -112,7 +107,7 @@ def test_what_the_provider_had_only_accepted_is_over_with_its_outcome(world, sta
     ],
 )
 def test_a_later_observation_takes_the_place_of_an_earlier_one(world, first, then):
-    call = inconclusive(world)
+    call = make_inconclusive(world)
     observe_outcome(world, "admin", call, first)
 
     answer = observe_outcome(world, "admin2", call, then)
@@ -121,7 +116,7 @@ def test_a_later_observation_takes_the_place_of_an_earlier_one(world, first, the
 
 
 def test_what_is_confirmed_already_is_no_news(world):
-    call = inconclusive(world)
+    call = make_inconclusive(world)
     observe_outcome(world, "admin", call)
 
     with nothing_happens(approval_of(call), receipts=1):
@@ -182,7 +177,7 @@ def test_what_never_was_accepted_has_no_outcome_to_be_seen(world, made, status):
 
 @pytest.mark.parametrize("name", ["reviewer", "senior", "support", "agent"])
 def test_nobody_elses_observation_counts(world, name):
-    call = inconclusive(world)
+    call = make_inconclusive(world)
 
     with nothing_happens(approval_of(call), receipts=0):
         answer = observe_outcome(world, name, call)
@@ -191,7 +186,7 @@ def test_nobody_elses_observation_counts(world, name):
 
 
 def test_the_same_observation_again_gets_the_same_answer(world):
-    call = inconclusive(world)
+    call = make_inconclusive(world)
     first = observe_outcome(world, "admin", call, command_id="one")
 
     with nothing_happens(approval_of(call), receipts=0):
@@ -203,7 +198,7 @@ def test_the_same_observation_again_gets_the_same_answer(world):
 
 
 def test_a_call_of_another_workspace_does_not_exist(world):
-    call = inconclusive(world)
+    call = make_inconclusive(world)
     elsewhere = make_world("elsewhere")
 
     with nothing_happens(approval_of(call), receipts=0), pytest.raises(ToolCall.DoesNotExist):

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import io
 import json
 from datetime import timedelta
 from uuid import uuid4
 
 import pytest
-from django.core.management import CommandError, call_command
+from django.core.management import CommandError
 
 from runtime.event_log import database_now
 from runtime.models import Event, Timer
+from tests.console.commands import run_command
 from tests.factories import make_approval, make_grant, make_world
 from tests.handoffs import make_handoff
 
@@ -23,16 +23,10 @@ def world():
     return make_world()
 
 
-def run(command, *options):
-    out = io.StringIO()
-    call_command(command, *options, stdout=out)
-    return out.getvalue().splitlines()
-
-
 def test_the_log_is_exported_event_by_event_in_order(world):
     calls = [make_grant(world).tool_call, make_approval(world).tool_call]
 
-    lines = [json.loads(line) for line in run("export_events", "--workspace", "demo")]
+    lines = [json.loads(line) for line in run_command("export_events", "--workspace", "demo")]
 
     stored = Event.objects.order_by("run_id", "position")
     assert [line["event_id"] for line in lines] == [str(row.event_id) for row in stored]
@@ -44,7 +38,8 @@ def test_one_run_is_exported_alone(world):
     make_approval(world)
 
     lines = [
-        json.loads(each) for each in run("export_events", "--workspace=demo", f"--run={wanted}")
+        json.loads(each)
+        for each in run_command("export_events", "--workspace=demo", f"--run={wanted}")
     ]
 
     assert {line["run"] for line in lines} == {str(wanted)}
@@ -56,7 +51,7 @@ def test_one_run_is_exported_alone(world):
 )
 def test_what_is_not_there_is_not_exported(world, options):
     with pytest.raises(CommandError):
-        run("export_events", *options)
+        run_command("export_events", *options)
 
 
 def test_a_call_in_doubt_is_looked_at_now_and_a_question_is_not(world):
@@ -64,7 +59,7 @@ def test_a_call_in_doubt_is_looked_at_now_and_a_question_is_not(world):
     make_approval(world)
     Timer.objects.all().delete()
 
-    said = run("reconcile", "--workspace", "demo")
+    said = run_command("reconcile", "--workspace", "demo")
 
     assert said == ["1 calls are looked at."]
     timer = Timer.objects.get()

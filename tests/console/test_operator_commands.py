@@ -7,7 +7,7 @@ import sys
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from django.core.management import CommandError, call_command
+from django.core.management import CommandError
 from django.db import connection
 
 from approvals.access import bearer_of
@@ -22,6 +22,7 @@ from approvals.models import (
 from approvals.rules import activate_policy
 from console.management.commands import add_member as adding
 from runtime.models import Person, Workspace
+from tests.console.commands import run_command
 
 RECORDS = (
     AccessToken, Authority, LimitGroup, Membership, Person, PolicyVersion, Workspace,
@@ -30,18 +31,16 @@ RECORDS = (
 GOOD = "correct horse battery"
 
 
-def run(command, *options):
-    out = io.StringIO()
-    call_command(command, *options, stdout=out)
-    return out.getvalue().splitlines()
-
-
 def add(name, role, *options):
-    return run("add_member", "--workspace", "acme", "--user", name, "--role", role, *options)
+    return run_command(
+        "add_member", "--workspace", "acme", "--user", name, "--role", role, *options
+    )
 
 
 def token(name, scope, *options):
-    return run("create_token", "--workspace", "acme", "--user", name, "--scope", scope, *options)
+    return run_command(
+        "create_token", "--workspace", "acme", "--user", name, "--scope", scope, *options
+    )
 
 
 def counts():
@@ -56,7 +55,9 @@ def nobody_to_ask(monkeypatch):
 
 @pytest.fixture
 def acme(db) -> Workspace:
-    run("create_workspace", "--slug", "acme", "--name", "Acme", "--time-zone", "Europe/Berlin")
+    run_command(
+        "create_workspace", "--slug", "acme", "--name", "Acme", "--time-zone", "Europe/Berlin"
+    )
     add("ana", "admin")
     add("refund-desk", "agent", "--owner", "ana")
     return Workspace.objects.get(slug="acme")
@@ -64,7 +65,9 @@ def acme(db) -> Workspace:
 
 @pytest.mark.django_db
 def test_a_new_workspace_has_limits_and_a_policy_that_waits_for_an_admin():
-    said = run("create_workspace", "--slug", "acme", "--name", "Acme", "--time-zone", "Asia/Tokyo")
+    said = run_command(
+        "create_workspace", "--slug", "acme", "--name", "Acme", "--time-zone", "Asia/Tokyo"
+    )
 
     workspace = Workspace.objects.get()
     assert (workspace.slug, workspace.name, workspace.time_zone) == ("acme", "Acme", "Asia/Tokyo")
@@ -155,10 +158,10 @@ def test_a_bad_password_is_no_password_and_makes_nobody(acme, monkeypatch):
 def test_an_account_in_two_workspaces_keeps_its_password(acme, monkeypatch):
     monkeypatch.setenv(adding.PASSWORD, GOOD)
     add("ben", "reviewer")
-    run("create_workspace", "--slug", "second", "--name", "Second")
+    run_command("create_workspace", "--slug", "second", "--name", "Second")
     monkeypatch.setenv(adding.PASSWORD, "another horse battery")
 
-    run("add_member", "--workspace", "second", "--user", "ben", "--role", "admin")
+    run_command("add_member", "--workspace", "second", "--user", "ben", "--role", "admin")
 
     assert Person.objects.get(username="ben").check_password(GOOD)
 
@@ -198,7 +201,7 @@ def test_what_cannot_be_done_is_told_in_one_line_and_writes_nothing(acme, comman
     before = counts()
 
     with pytest.raises(CommandError, match=says) as refused:
-        run(command, *place, *options)
+        run_command(command, *place, *options)
 
     assert "\n" not in str(refused.value)
     assert refused.value.returncode == 1
@@ -211,7 +214,7 @@ def test_an_unknown_workspace_is_named(command):
     needs = {"add_member": ["--role", "admin"], "create_token": ["--scope", "read"]}[command]
 
     with pytest.raises(CommandError, match=r"^There is no workspace nowhere\.$"):
-        run(command, "--workspace", "nowhere", "--user", "ana", *needs)
+        run_command(command, "--workspace", "nowhere", "--user", "ana", *needs)
     assert not Person.objects.exists()
 
 
@@ -221,7 +224,7 @@ def test_a_database_without_tables_is_told_what_it_needs():
         cursor.execute("ALTER TABLE runtime_workspace RENAME TO elsewhere")
 
     with pytest.raises(CommandError, match=r"run manage\.py migrate\.$"):
-        run("create_workspace", "--slug", "acme", "--name", "Acme")
+        run_command("create_workspace", "--slug", "acme", "--name", "Acme")
 
 
 def test_the_token_is_the_last_line_and_speaks_for_its_user(acme):

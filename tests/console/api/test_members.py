@@ -5,17 +5,13 @@ import pytest
 from approvals.models import AccessToken, Approval, Membership, WorkspaceChange
 from runtime.gates import Lost
 from runtime.models import Person
-from tests.console.api.client import Program
+from tests.console.api.client import Program, code
 from tests.console.api.requests import propose, recorded, start
 from tests.factories import observe, spend
 
 
 def change(here, name, by="admin", **changes):
     return getattr(here, by).patch(f"/members/{here.person(name).username}", changes)
-
-
-def code_of(answer):
-    return answer.status_code, answer.json()["code"]
 
 
 def terms(here):
@@ -141,7 +137,7 @@ def test_nobody_changes_their_own_membership(here, changes):
     here.person("admin2")
     kept, before = terms(here), recorded()
 
-    assert code_of(change(here, "admin", **changes)) == (403, "conflict_of_interest")
+    assert code(change(here, "admin", **changes)) == (403, "conflict_of_interest")
     assert (terms(here), recorded()) == (kept, before)
 
 
@@ -152,7 +148,7 @@ def test_nobody_changes_their_own_membership_through_a_token_they_made_for_anoth
 
     answer = Program(secret).patch("/members/here-admin", {"role": "reviewer"})
 
-    assert code_of(answer) == (403, "conflict_of_interest")
+    assert code(answer) == (403, "conflict_of_interest")
     assert here.membership("admin").role == "admin"
     assert recorded() == before
 
@@ -163,7 +159,7 @@ def test_the_last_active_admin_stays(here, changes):
     Person.objects.filter(pk=gone.pk).update(is_active=False)
     kept, before = terms(here), recorded()
 
-    assert code_of(change(here, "admin", **changes)) == (409, "last_admin")
+    assert code(change(here, "admin", **changes)) == (409, "last_admin")
     assert (terms(here), recorded()) == (kept, before)
 
 
@@ -173,7 +169,7 @@ def test_an_admin_removes_another_and_then_is_the_last(here):
     assert change(here, "admin2", active=False).status_code == 200
 
     assert other.get("/runs").status_code == 401
-    assert code_of(change(here, "admin", active=False)) == (409, "last_admin")
+    assert code(change(here, "admin", active=False)) == (409, "last_admin")
 
 
 @pytest.mark.parametrize(
@@ -197,7 +193,7 @@ def test_a_member_with_a_bad_field_is_left_alone(here, name, changes, field):
 
     answer = change(here, name, **changes)
 
-    assert code_of(answer) == (422, "invalid")
+    assert code(answer) == (422, "invalid")
     assert [error["field"] for error in answer.json()["errors"]] == [field]
     assert (terms(here), recorded()) == (kept, before)
 
@@ -209,5 +205,5 @@ def test_a_stranger_is_not_found_like_a_member_of_another_workspace(here, elsewh
 
     answers = [here.admin.patch(f"/members/{name}", {"active": False}) for name in names]
 
-    assert [code_of(answer) for answer in answers] == [(404, "not_found")] * 3
+    assert [code(answer) for answer in answers] == [(404, "not_found")] * 3
     assert recorded() == before

@@ -7,9 +7,9 @@ from approvals.rules import write_policy
 from approvals.starter import REFUNDS
 from runtime.gates import Lost
 from runtime.models import Receipt
-from tests.console.api.client import Program
+from tests.console.api.client import Program, code
 from tests.console.api.requests import propose, recorded, start
-from tests.console.api.test_members import code_of, grant
+from tests.console.api.test_members import grant
 from tests.factories import spend
 
 DOCUMENT = REFUNDS.model_dump(mode="json")
@@ -61,7 +61,7 @@ def test_its_author_puts_no_version_in_force(here):
 
     answer = move(here.admin, "activations", 2)
 
-    assert code_of(answer) == (403, "conflict_of_interest")
+    assert code(answer) == (403, "conflict_of_interest")
     assert in_force(here) == [1]
     receipt = here.admin.get("/commands/activations-2").json()
     assert (receipt["status"], receipt["code"]) == ("refused", "conflict_of_interest")
@@ -72,7 +72,7 @@ def test_its_author_puts_no_version_in_force_through_a_token_made_for_another(he
     body = {"user": here.person("admin2").username, "scopes": ["admin"]}
     borrowed = Program(here.admin.post("/tokens", body).json()["token"])
 
-    assert code_of(move(borrowed, "activations", 2)) == (403, "conflict_of_interest")
+    assert code(move(borrowed, "activations", 2)) == (403, "conflict_of_interest")
     assert in_force(here) == [1]
     assert move(here.admin2, "activations", 2, command_id="own").status_code == 200
 
@@ -123,7 +123,7 @@ def test_the_same_command_again_is_answered_as_before(here):
     other = move(here.admin2, "activations", 2, reason="Another reason.")
 
     assert again.json() == {**first.json(), "replayed": True}
-    assert code_of(other) == (422, "idempotency_mismatch")
+    assert code(other) == (422, "idempotency_mismatch")
     assert Receipt.objects.filter(kind="activate_policy").count() == 1
 
 
@@ -156,7 +156,7 @@ def test_no_two_policies_cover_one_capability(here):
 
     answer = move(here.admin2, "activations", 1, "rival")
 
-    assert code_of(answer) == (409, "rival_policies")
+    assert code(answer) == (409, "rival_policies")
     assert answer.json()["in_force"] == {"name": "refunds", "version": 1}
     move(here.admin2, "withdrawals", 1)
     assert move(here.admin2, "activations", 1, "rival", command_id="b").status_code == 200
@@ -195,7 +195,7 @@ def test_a_version_with_a_bad_field_is_not_written(here, changes, field):
 
     answer = write(here, **changes)
 
-    assert code_of(answer) == (422, "invalid")
+    assert code(answer) == (422, "invalid")
     assert [error["field"] for error in answer.json()["errors"]] == [field]
     assert recorded() == before
 
@@ -210,7 +210,7 @@ def test_a_move_with_a_bad_field_leaves_no_receipt(here, kind, changes, field):
 
     answer = move(here.admin, kind, 1, **changes)
 
-    assert code_of(answer) == (422, "invalid")
+    assert code(answer) == (422, "invalid")
     assert [error["field"] for error in answer.json()["errors"]] == [field]
     assert recorded() == before
 
@@ -223,4 +223,4 @@ def test_a_policy_nobody_wrote_is_not_found(here):
         write(here, "n" * 61),
     ]
 
-    assert {code_of(answer) for answer in answers} == {(404, "not_found")}
+    assert {code(answer) for answer in answers} == {(404, "not_found")}

@@ -8,7 +8,6 @@ from django.db import connections
 
 from console.live.hub import hub
 from console.live.threads import _threads
-from tests.console.browser import Browser
 from tests.console.conftest import with_passwords
 from tests.factories import make_world
 
@@ -16,16 +15,6 @@ from tests.factories import make_world
 @pytest.fixture
 def world(transactional_db):
     return with_passwords(make_world())
-
-
-@pytest.fixture
-def signed_in(world):
-    def sign(username: str) -> Browser:
-        browser = Browser()
-        browser.client.force_login(world.people[username])
-        return browser
-
-    return sign
 
 
 @pytest.fixture(autouse=True)

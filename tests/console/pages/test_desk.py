@@ -5,9 +5,16 @@ from __future__ import annotations
 import pytest
 
 from approvals.models import Approval
-from runtime.models import Event, Receipt, ToolCall
-from tests.factories import approve, make_grant, make_run
-from tests.handoffs import make_handoff, make_settlement, observe_outcome, settle
+from runtime.models import Event, Receipt
+from tests.factories import make_grant, make_run
+from tests.handoffs import (
+    make_handoff,
+    make_inconclusive,
+    make_settlement,
+    observe_outcome,
+    settle,
+    tracks,
+)
 
 SAID = {"evidence": "The dashboard shows it", "reason": "Looked it up by hand"}
 TO_SETTLE = ["Confirm: nothing was executed", "Confirm: the provider refused it", "Ask to confirm"]
@@ -15,17 +22,6 @@ TO_SETTLE = ["Confirm: nothing was executed", "Confirm: the provider refused it"
 
 def at(call, query: str = "") -> str:
     return f"/w/demo/runs/{call.run_id}/{query}"
-
-
-def tracks(call) -> tuple[str, str]:
-    call.refresh_from_db()
-    return call.execution_status, call.verification_status
-
-
-def settled(world) -> ToolCall:
-    approval = make_settlement(world)
-    approve(world, "admin2", approval)
-    return ToolCall.objects.get(pk=approval.tool_call_id)
 
 
 @pytest.mark.parametrize("button", TO_SETTLE[:2])
@@ -194,7 +190,7 @@ def test_the_same_form_sent_again_settles_nothing_twice(world, signed_in):
 
 
 def test_what_was_seen_can_be_corrected(world, signed_in):
-    call = settled(world)
+    call = make_inconclusive(world)
     observe_outcome(world, "admin", call, "confirmed_failure")
     browser = signed_in("admin")
     browser.open(at(call, "?step=desk"))
