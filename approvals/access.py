@@ -65,9 +65,12 @@ def role_of(actor: Actor) -> Role | None:
 
 def hands_of(actor: Actor) -> frozenset[UUID]:
     """Who acts: a person, and whoever made the token they come with, who may hold it too."""
-    tokens = AccessToken.objects.filter(pk__in=[actor.token] if actor.token else [])
-    makers = tokens.values_list("creator_id", flat=True)
-    return frozenset({actor.person.pk, *makers})
+    return makers_of(actor.token) | {actor.person.pk}
+
+
+def makers_of(token: UUID | None) -> frozenset[UUID]:
+    tokens = AccessToken.objects.filter(pk__in=[token] if token else [])
+    return frozenset(tokens.values_list("creator_id", flat=True))
 
 
 def expiry_flaw(expires_at: datetime | None) -> str | None:

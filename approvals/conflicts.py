@@ -21,9 +21,9 @@ class Behind:
     agent_owner: UUID | None = None
     token_creators: Collection[UUID] = ()
     proposal_editors: Collection[UUID] = ()
-    policy_author: UUID | None = None
+    policy_authors: Collection[UUID] = ()
     beneficiary_owner: UUID | None = None
-    settlement_proposer: UUID | None = None
+    settlement_proposers: Collection[UUID] = ()
 
 
 def conflicts(behind: Behind) -> tuple[Conflict, ...]:
@@ -32,16 +32,17 @@ def conflicts(behind: Behind) -> tuple[Conflict, ...]:
         ("initiator", behind.initiator),
         ("ticket_author", behind.ticket_author),
         ("agent_owner", behind.agent_owner),
-        ("policy_author", behind.policy_author),
         ("beneficiary_owner", behind.beneficiary_owner),
-        ("settlement_proposer", behind.settlement_proposer),
         *(("token_creator", person) for person in behind.token_creators),
         *(("proposal_editor", person) for person in behind.proposal_editors),
+        *(("policy_author", person) for person in behind.policy_authors),
+        *(("settlement_proposer", person) for person in behind.settlement_proposers),
     }
     known = [(because, person) for because, person in pairs if person is not None]
     known.sort(key=lambda pair: (ORDER.index(pair[0]), pair[1]))
     return tuple(Conflict(person=person, because=because) for because, person in known)
 
 
-def reasons(against: Collection[Conflict], person: UUID) -> tuple[str, ...]:
-    return tuple(conflict.because for conflict in against if conflict.person == person)
+def reasons(against: Collection[Conflict], hands: Collection[UUID]) -> tuple[str, ...]:
+    """`hands`: who acts, each of whom must stand clear."""
+    return tuple(conflict.because for conflict in against if conflict.person in hands)

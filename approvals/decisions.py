@@ -62,9 +62,12 @@ class Question:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Voter:
-    """A reviewer, what they voted so far, and the limits that bear on the question."""
+    """Who answers, what they voted so far, and the limits that bear on the question.
 
-    person: UUID
+    `hands`: the person, and whoever made the token they come with.
+    """
+
+    hands: frozenset[UUID]
     groups: frozenset[str]
     voted: frozenset[Decision]
     limits: tuple[Limit, ...]
@@ -113,7 +116,7 @@ def barred(
     if decision in voter.voted:
         detail = "You have voted on this already; somebody else has to add their vote."
         return Refusal(http_status=409, code="already_voted", detail=detail)
-    if because := reasons(question.conflicts, voter.person):
+    if because := reasons(question.conflicts, voter.hands):
         return _conflict(because)
     if question.purpose is Purpose.SETTLEMENT:
         # It spends nothing: neither a limit nor the payment has a say in what has happened.
@@ -173,7 +176,7 @@ def _conflict(because: Collection[str]) -> Refusal:
     return Refusal(
         http_status=403,
         code="conflict_of_interest",
-        detail=f"You stand behind this run ({words}), so somebody else has to decide.",
+        detail=f"You, or whoever made your token, stand behind this run ({words}).",
         extra={"because": list(because)},
     )
 

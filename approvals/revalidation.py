@@ -77,7 +77,7 @@ def _vote_changed(
     membership = membership_of(vote.person, approval.workspace)
     if membership is None or membership.role != Role.REVIEWER:
         return Lost(code="approver_left", detail="An approver is no longer an active reviewer.")
-    if reasons(tuple(behind), vote.person_id):
+    if reasons(tuple(behind), [vote.person_id]):
         return Lost(code="conflict_of_interest", detail="An approver stands behind the run.")
     used = used_by(
         vote.person_id,

@@ -3,18 +3,26 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from uuid import UUID
 
-from approvals.access import role_of
+from approvals.access import hands_of, makers_of, role_of
 from approvals.authority import Limit
 from approvals.conflicts import Behind, conflicts
 from approvals.decisions import Latest, Question, Voter, barred, closed, not_allowed
 from approvals.events import Conflict
-from approvals.models import AccessToken, Approval, Authority, Membership, PolicyVersion, Vote
+from approvals.models import (
+    AccessToken,
+    Approval,
+    Authority,
+    Membership,
+    PolicyVersion,
+    Vote,
+    WorkspaceChange,
+)
 from approvals.policies import PolicyDocument
-from approvals.states import APPROVAL_OPEN, ApprovalStatus, Decision, Purpose
+from approvals.states import APPROVAL_OPEN, ApprovalStatus, ChangeKind, Decision, Purpose
 from approvals.usage import Kind, kind_of, used_by
 from runtime.commands import Actor, Refusal
 from runtime.events import ToolCallProposed, ToolCallRevised
@@ -41,12 +49,23 @@ def policies_in_force(workspace: UUID, capability: str) -> list[PolicyVersion]:
     return [each for each in versions_in_force(workspace) if document(each).capability == name]
 
 
+def authors_of(version: PolicyVersion) -> frozenset[UUID]:
+    """Whoever wrote a version, and whoever made the token it was written with."""
+    if version.author_id is None:
+        return frozenset()
+    changes = WorkspaceChange.objects.filter(
+        workspace=version.workspace_id, kind=ChangeKind.POLICY_WRITTEN, subject=str(version.pk)
+    )
+    token = changes.values_list("token", flat=True).first()
+    return makers_of(token) | {version.author_id}
+
+
 def document(version: PolicyVersion) -> PolicyDocument:
     return PolicyDocument.model_validate(version.document)
 
 
 def conflict_set(
-    run: Run, call: ToolCall, policy: PolicyVersion, *, settled_by: UUID | None = None
+    run: Run, call: ToolCall, policy: PolicyVersion, *, settled_by: Collection[UUID] = ()
 ) -> tuple[Conflict, ...]:
     """Find everybody behind a call. What the run declares only ever adds to it.
 
@@ -61,8 +80,8 @@ def conflict_set(
             agent_owner=account.values_list("owner_id", flat=True).first(),
             token_creators=set(tokens.values_list("creator_id", flat=True)),
             proposal_editors=_editors(run, call),
-            policy_author=policy.author_id,
-            settlement_proposer=settled_by,
+            policy_authors=authors_of(policy),
+            settlement_proposers=settled_by,
         )
     )
 
@@ -150,7 +169,7 @@ def refusals(actor: Actor, approvals: Sequence[Approval], *, now: datetime) -> d
 
 
 def _voters(actor: Actor, approvals: Sequence[Approval], *, now: datetime) -> dict[UUID, Voter]:
-    workspace, person = actor.workspace, actor.person.pk
+    workspace, person, hands = actor.workspace, actor.person.pk, hands_of(actor)
     groups = groups_of(workspace.pk, person)
     limits = limits_for(workspace.pk, [each.tool_call for each in approvals])
     usage = used_by(person, approvals, workspace=workspace, at=now)
@@ -159,7 +178,7 @@ def _voters(actor: Actor, approvals: Sequence[Approval], *, now: datetime) -> di
         voted[vote.approval_id].add(Decision(vote.decision))
     return {
         each.pk: Voter(
-            person=person,
+            hands=hands,
             groups=groups,
             voted=frozenset(voted[each.pk]),
             limits=tuple(limits[kind_of(each.tool_call)]),

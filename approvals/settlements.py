@@ -6,6 +6,7 @@ from datetime import timedelta
 from typing import Final, cast
 
 from approvals import events as e
+from approvals.access import hands_of
 from approvals.admission import what_is_asked
 from approvals.models import Approval, Consumption
 from approvals.projections import record_approval
@@ -48,7 +49,7 @@ def request_settlement(
         digest=_digest(call, proposer, result_ref, reason, evidence),
         needed=NEEDED,
         decide_by=locked.now + timedelta(seconds=document(policy).decide_within_s),
-        conflicts=conflict_set(locked.run, call, policy, settled_by=proposer.person.pk),
+        conflicts=conflict_set(locked.run, call, policy, settled_by=hands_of(proposer)),
         by=proposer.name,
         result_ref=result_ref,
         reason=reason,

@@ -12,7 +12,7 @@ from approvals.administration import MovePolicy
 from approvals.handlers.administer import NOT_AN_ADMIN
 from approvals.models import PolicyVersion
 from approvals.rules import activate_policy, withdraw_policy
-from approvals.selectors import document, versions_in_force
+from approvals.selectors import authors_of, document, versions_in_force
 from approvals.states import Role
 from runtime import texts
 from runtime.commands import Actor, Answer, Refusal, Refused
@@ -80,7 +80,7 @@ def _cannot_activate(actor: Actor, version: PolicyVersion) -> Refusal | None:
         return refusal
     if version.activated_at is not None:
         return _conflict("already_active", "It was put in force before.")
-    if version.author_id in hands_of(actor):
+    if not authors_of(version).isdisjoint(hands_of(actor)):
         return AUTHOR
     covers = document(version).capability
     for other in versions_in_force(version.workspace_id):

@@ -17,6 +17,7 @@ from console.api.schema import describe
 from console.api.schemas import MemberBody
 from console.live.notices import member_moved
 from console.pagination import PageQuery, page_of
+from runtime.canonical import unsafe
 from runtime.commands import Refusal
 
 
@@ -65,7 +66,9 @@ class MemberResource(ApiView):
     )
     def patch(self, _request: Request, username: str) -> Response:
         members = Membership.objects.filter(workspace=self.caller.actor.workspace)
-        membership = members.filter(person__username=username).first()
+        # No store can hold a NUL, so nobody has such a name.
+        names = [] if unsafe(username) else [username]
+        membership = members.filter(person__username__in=names).first()
         if membership is None:
             raise ProblemError(NOT_FOUND)
         require(self.caller, Act.ADMINISTER)

@@ -4,24 +4,30 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Final
 from uuid import UUID
 
 from django.db.models import QuerySet
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from approvals.access import expiry_flaw, issue_token, revoke_token
+from approvals.access import expiry_flaw, hands_of, issue_token, revoke_token
 from approvals.errors import NotPossibleError
 from approvals.models import AccessToken, Membership
 from console.api.authentication import Caller
 from console.api.base import ApiView, answer, found
 from console.api.permissions import Act, require
-from console.api.problems import invalid, not_possible
+from console.api.problems import ProblemError, invalid, not_possible, refusal
 from console.api.schema import describe
 from console.api.schemas import TokenBody
 from console.live.notices import member_moved
 from console.pagination import PageQuery, page_of
 from runtime.models import Person
+
+# Its maker would be named nowhere on the next one, and could act through that unseen.
+BORROWED: Final = refusal(
+    403, "conflict_of_interest", "A token that somebody else made makes no further tokens."
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,10 +79,12 @@ class TokenCollection(ApiView):
         "Make a token for a member",
         body=TokenBody,
         answers={201: NewTokenView},
-        problems={403: "not_authorized"},
+        problems={403: "not_authorized, conflict_of_interest"},
     )
     def post(self, _request: Request) -> Response:
         require(self.caller, Act.ADMINISTER)
+        if hands_of(self.caller.actor) != {self.caller.actor.person.pk}:
+            raise ProblemError(BORROWED)
         body = self.body(TokenBody)
         token, secret = _issue(self.caller, body, _person(self.caller, body.user))
         return answer(NewTokenView(id=token.pk, token=secret), 201)

@@ -19,7 +19,7 @@ def test_everybody_behind_a_run_is_named_with_the_reason():
         agent_owner=CAT,
         token_creators={DAN},
         proposal_editors={EVE},
-        policy_author=FAY,
+        policy_authors={FAY},
         beneficiary_owner=GUS,
     )
 
@@ -35,11 +35,11 @@ def test_everybody_behind_a_run_is_named_with_the_reason():
 
 
 def test_one_person_may_stand_behind_a_run_in_several_ways():
-    behind = Behind(agent_owner=ANN, token_creators={ANN, BOB}, policy_author=ANN)
+    behind = Behind(agent_owner=ANN, token_creators={ANN, BOB}, policy_authors={ANN})
 
-    assert reasons(conflicts(behind), ANN) == ("agent_owner", "token_creator", "policy_author")
-    assert reasons(conflicts(behind), BOB) == ("token_creator",)
-    assert reasons(conflicts(behind), CAT) == ()
+    assert reasons(conflicts(behind), {ANN}) == ("agent_owner", "token_creator", "policy_author")
+    assert reasons(conflicts(behind), {BOB}) == ("token_creator",)
+    assert reasons(conflicts(behind), {CAT}) == ()
 
 
 def test_leaving_the_initiator_out_changes_nothing_for_the_others():

@@ -44,7 +44,7 @@ def question(status=ApprovalStatus.PENDING, **changes):
 
 def voter(**changes):
     defaults: dict[str, Any] = {
-        "person": ANN,
+        "hands": frozenset({ANN}),
         "groups": frozenset({"reviewers"}),
         "voted": frozenset(),
         "limits": (LIMIT,),

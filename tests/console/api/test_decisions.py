@@ -8,7 +8,7 @@ import pytest
 
 from approvals.models import Approval
 from runtime.models import Event, Receipt
-from tests.console.api.client import code
+from tests.console.api.client import Program, code
 from tests.console.api.requests import decide, propose, recorded, refund, start
 
 
@@ -177,3 +177,19 @@ def test_what_is_hidden_comes_before_rights_and_rights_before_the_body(here, els
     assert code(barred) == (403, "not_authorized")
     assert code(malformed) == (400, "malformed")
     assert Receipt.objects.count() == 0
+
+
+@pytest.mark.parametrize("verdict", ["approve", "reject"])
+def test_the_agents_owner_decides_nothing_through_a_token_made_for_a_reviewer(
+    here, approval, verdict
+):
+    body = {"user": "here-reviewer", "scopes": ["decide"]}
+    borrowed = Program(here.admin.post("/tokens", body).json()["token"])
+
+    answer = decide(borrowed, approval, verdict, command_id="borrowed", reason_code="other")
+
+    assert code(answer) == (403, "conflict_of_interest")
+    assert answer.json()["because"] == ["agent_owner", "token_creator", "policy_author"]
+    seen = borrowed.get(f"/approvals/{approval['id']}").json()
+    assert (seen["status"], seen["votes"]["cast"]) == ("pending", [])
+    assert (seen["view"]["can_decide"], seen["view"]["can_reject"]) == (False, False)

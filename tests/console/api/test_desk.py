@@ -25,7 +25,8 @@ def program(world):
         _, secret = issue_token(
             world.workspace,
             world.people[name],
-            creator=world.people["admin"],
+            # Whoever made a token counts as acting through it: each person makes their own.
+            creator=world.people["admin" if role is Role.AGENT else name],
             scopes=scopes or SCOPES_OF[role],
         )
         return Program(secret)
@@ -212,3 +213,21 @@ def test_a_token_without_the_scope_settles_nothing(world, program):
 
     assert [answer.status_code for answer in answers] == [403, 403]
     assert recorded() == before
+
+
+@pytest.mark.parametrize("borrows", ["to propose", "to confirm"])
+def test_one_person_with_two_tokens_is_no_second_admin(world, program, borrows):
+    call = make_handoff(world)
+    admin, body = program("admin"), {"user": "admin", "scopes": ["admin"]}
+    admin2 = program("admin2")
+    borrowed = Program(admin2.post("/tokens", body).json()["token"])
+    first, second = (borrowed, admin2) if borrows == "to propose" else (admin2, borrowed)
+    asked = first.post(f"/tool-calls/{call.pk}/settlements", settlement()).json()
+    approval = admin.get(f"/approvals/{asked['approval']}").json()
+
+    answer = second.post(f"/approvals/{approval['id']}/decisions", decision(approval))
+
+    assert answer.status_code == 403
+    assert "settlement_proposer" in answer.json()["because"]
+    call.refresh_from_db()
+    assert call.execution_status == "manual_handoff"

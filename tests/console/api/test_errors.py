@@ -42,6 +42,8 @@ def test_an_unknown_path_is_a_problem_too(here):
     paths = ["/nonsense", "/runs/", f"/runs/{NOTHING}/nonsense", "/runs/not-a-uuid", "/"]
 
     assert [problem(here.admin.get(path)) for path in paths] == [(404, "not_found")] * 5
+    assert problem(here.admin.patch("/members/%00", {})) == (404, "not_found")
+    assert problem(here.admin.get("/commands/%00")) == (404, "not_found")
     assert problem(Client().get("/api/nonsense")) == (401, "unauthenticated")
 
 

@@ -77,6 +77,16 @@ def test_its_author_puts_no_version_in_force_through_a_token_made_for_another(he
     assert move(here.admin2, "activations", 2, command_id="own").status_code == 200
 
 
+def test_its_author_puts_no_version_in_force_that_they_wrote_with_a_token_made_for_another(here):
+    body = {"user": here.person("admin2").username, "scopes": ["admin"]}
+    borrowed = Program(here.admin.post("/tokens", body).json()["token"])
+    borrowed.post("/policies/refunds/versions", DOCUMENT)
+
+    assert code_of(move(here.admin, "activations", 2)) == (403, "conflict_of_interest")
+    assert code_of(move(here.admin2, "activations", 2)) == (403, "conflict_of_interest")
+    assert in_force(here) == [1]
+
+
 def test_what_the_operator_wrote_is_put_in_force_by_any_admin(here):
     write_policy(here.workspace, "refunds", REFUNDS, author=None)
 

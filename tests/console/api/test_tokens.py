@@ -149,3 +149,15 @@ def test_who_made_and_who_revoked_a_token_is_on_record_without_its_secret(here):
         ("token.issued", f"person:{admin}", None, terms),
         ("token.revoked", f"person:{admin}", terms, None),
     ]
+
+
+def test_a_token_that_somebody_else_made_makes_no_further_ones(here):
+    body = {"user": here.person("admin2").username, "scopes": ["admin"]}
+    borrowed = Program(here.admin.post("/tokens", body).json()["token"])
+    before = recorded()
+
+    answer = borrowed.post("/tokens", body)
+
+    assert (answer.status_code, answer.json()["code"]) == (403, "conflict_of_interest")
+    assert recorded() == before
+    assert here.admin2.post("/tokens", body).status_code == 201
