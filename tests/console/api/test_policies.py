@@ -82,8 +82,8 @@ def test_its_author_puts_no_version_in_force_that_they_wrote_with_a_token_made_f
     borrowed = Program(here.admin.post("/tokens", body).json()["token"])
     borrowed.post("/policies/refunds/versions", DOCUMENT)
 
-    assert code_of(move(here.admin, "activations", 2)) == (403, "conflict_of_interest")
-    assert code_of(move(here.admin2, "activations", 2)) == (403, "conflict_of_interest")
+    assert code(move(here.admin, "activations", 2)) == (403, "conflict_of_interest")
+    assert code(move(here.admin2, "activations", 2)) == (403, "conflict_of_interest")
     assert in_force(here) == [1]
 
 
