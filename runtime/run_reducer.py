@@ -94,7 +94,9 @@ def _session(state: RunState, payload: Payload) -> RunState:
 def _classified(state: RunState, classified: s.SessionWriteClassified) -> RunState:
     """A history in doubt stays as it was known, so that it can be judged by that again."""
     if not classified.goes_on:
-        return replace(state, session_doubt=classified.verdict)
+        return replace(state, session_doubt=classified.verdict.value)
+    if classified.verdict is s.Verdict.UNCHANGED:
+        return state
     return _at(replace(state, session_write=None, session_doubt=None), classified.seen)
 
 

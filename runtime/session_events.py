@@ -2,13 +2,33 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from enum import StrEnum
+from typing import Final, Literal, get_args
 from uuid import UUID
 
 from runtime.event_types import Part, Payload, TextRef, event
 
 GateName = Literal["run", "session", "effect", "approval"]
 Repair = Literal["adopt_observed", "append_pending", "discard_pending"]
+GATES: Final[tuple[GateName, ...]] = get_args(GateName)
+
+
+class Verdict(StrEnum):
+    """What became of an append, or of a history at rest."""
+
+    UNCHANGED = "unchanged"
+    COMMITTED = "committed"
+    COMMITTED_THEN_EXTENDED = "committed_then_extended"
+    EXTENDED_BY_OTHERS = "extended_by_others"
+    SUPERSEDED = "superseded"
+    BASE_MOVED = "base_revision_moved"
+    PARTIAL = "partial"
+    DUPLICATE = "duplicate"
+    TRUNCATED = "truncated"
+    HEAD_REWRITTEN = "head_rewritten"
+    HEAD_MISSTATED = "head_misstated"
+    IDENTITY_MISMATCH = "identity_mismatch"
+    UNREADABLE_VERSION = "unreadable_version"
 
 
 class SessionHead(Part):
@@ -51,10 +71,13 @@ class SessionWriteIntended(Payload):
 
 @event("session.write_classified")
 class SessionWriteClassified(Payload):
-    """The history was read again; `write` is None where no append was open."""
+    """What became of an append; `write` is None where none was open.
+
+    `unchanged` leaves it open: it is made next.
+    """
 
     write: UUID | None
-    verdict: str
+    verdict: Verdict
     goes_on: bool
     seen: SessionHead
 
@@ -68,8 +91,9 @@ class SessionRepaired(Payload):
 
 
 class Continuation(Payload):
-    """What the gates saw."""
+    """What the gates saw; `asked` names every one of them, open or shut."""
 
+    asked: tuple[GateName, ...]
     session: SessionHead
     calls: tuple[CallStanding, ...]
 

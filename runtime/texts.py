@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import hmac
 import secrets
 from collections.abc import Iterable
+from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 from uuid import UUID
 
-from cryptography.fernet import Fernet
+from cryptography.fernet import Fernet, InvalidToken
 from django.conf import settings
 
 from runtime.canonical import canonical, keyed_digest
@@ -16,6 +18,27 @@ from runtime.event_types import TextRef
 from runtime.models import PersonalKey, PersonalText, Workspace
 
 ERASED = "[erased]"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Vault:
+    """One person's key, for texts that another table keeps: they are erased with it."""
+
+    key: bytes = field(repr=False)
+
+    def lock(self, text: str) -> str:
+        return Fernet(self.key).encrypt(text.encode()).decode()
+
+    def unlock(self, kept: str) -> str:
+        """The text; what this key does not open, or nobody locked, stays as it is."""
+        try:
+            return Fernet(self.key).decrypt(kept.encode()).decode()
+        except InvalidToken:
+            return kept
+
+    def digest_key(self, name: str) -> bytes:
+        """A key for digests that tell nothing once the person's own is erased."""
+        return hmac.digest(self.key, name.encode(), "sha256")
 
 
 def about_person(person: UUID) -> str:
@@ -58,6 +81,11 @@ def erase(workspace: Workspace, subject: str) -> None:
     keys.update(wrapped=None)
 
 
+def vault(workspace: UUID, subject: str) -> Vault:
+    """The key of one person; the caller is in a transaction, for it may have to be made."""
+    return Vault(key=_opened(_key(workspace, subject)))
+
+
 def seal(secret: str) -> bytes:
     """Encrypt a credential at rest under the installation's own key."""
     return _master().encrypt(secret.encode())
@@ -90,7 +118,11 @@ def _key(workspace: UUID, subject: str) -> PersonalKey:
 
 
 def _unwrap(key: PersonalKey) -> Fernet:
-    return Fernet(_master().decrypt(bytes(key.wrapped or b"")))
+    return Fernet(_opened(key))
+
+
+def _opened(key: PersonalKey) -> bytes:
+    return _master().decrypt(bytes(key.wrapped or b""))
 
 
 def _master() -> Fernet:

@@ -15,6 +15,7 @@ from console.api.events import EventPage, PositionQuery
 from console.api.permissions import Act, require
 from console.api.runs import visible_runs
 from console.api.schema import describe
+from console.api.schemas import ContinuationBody
 from console.reads import calls_of, event_views
 from console.view_models.calls import ToldView
 from runtime import session_events as s
@@ -70,12 +71,15 @@ class ContinuationCollection(ApiView):
     @describe(
         "ask_gates",
         "Ask whether the agent may go on; what is told is what became of its calls since",
+        body=ContinuationBody,
         answers={200: ContinuationView},
         problems={403: "not_authorized", 404: "not_found"},
     )
     def post(self, _request: Request, run_id: UUID) -> Response:
         run = found(visible_runs(self.caller), run_id)
         require(self.caller, Act.WORK)
+        if self.raw:
+            self.body(ContinuationBody)
         match ask_gates(self.caller.actor, run.pk):
             case Granted(grant=grant, since=since):
                 view = GrantedView(grant=grant, told=_told(run.pk, since))
@@ -101,7 +105,7 @@ class ContinuationCollection(ApiView):
 
 
 def _told(run_id: UUID, since: int) -> tuple[ToldOf, ...]:
-    """The calls of which something was recorded since the agent was last let go on."""
+    """The calls of which something was recorded since the last grant that the agent heard."""
     moved = Event.objects.filter(run=run_id, position__gt=since).exclude(tool_call_id=None)
     calls = ToolCall.objects.filter(run=run_id, pk__in=moved.values("tool_call_id"))
     views = calls_of(list(calls.order_by("pk")), masked=False)

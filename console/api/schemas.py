@@ -15,6 +15,7 @@ from approvals.policies import PolicyDocument
 from runtime.canonical import canonical
 from runtime.handlers.run_commands import RunCommandKind
 from runtime.session_events import Repair
+from runtime.sessions.digests import BACKEND_KEY
 
 MOST_ARGUMENT_BYTES: Final = 32 * 1024
 
@@ -29,6 +30,12 @@ def _small(arguments: dict[str, Any]) -> dict[str, Any]:
     if len(canonical(arguments).encode()) > MOST_ARGUMENT_BYTES:
         raise PydanticCustomError("arguments_too_large", "Arguments take at most 32 KB")
     return arguments
+
+
+def _without_backend_keys(item: dict[str, Any]) -> dict[str, Any]:
+    if any(key.startswith(BACKEND_KEY) for key in item):
+        raise PydanticCustomError("backend_key", "Keys that begin with _ are a store's own")
+    return item
 
 
 Text = Annotated[str, Field(min_length=1)]
@@ -94,12 +101,17 @@ class CommandBody(Body):
     reason: Text | None = None
 
 
-class AppendBody(Body):
-    """`items` are kept word for word; keys that begin with `_` are a store's own."""
+Item = Annotated[dict[str, Any], AfterValidator(_without_backend_keys)]
 
+
+class ContinuationBody(Body):
+    """Nothing: what the gates go by is on record."""
+
+
+class AppendBody(Body):
     base_revision: Annotated[int, Field(ge=0, le=2**53 - 1)]
     attempt_token: Name
-    items: Annotated[tuple[dict[str, Any], ...], Field(min_length=1, max_length=1000)]
+    items: Annotated[tuple[Item, ...], Field(min_length=1, max_length=1000)]
 
 
 class RepairBody(Body):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
@@ -21,8 +20,12 @@ from console.api.schemas import AppendBody, RepairBody
 from console.view_models.receipts import ReceiptView
 from runtime.commands import Refusal
 from runtime.handlers import AppendItems, RepairSession, append_items, repair_session
-from runtime.models import AgentSession
-from runtime.sessions.store import identity_of, session_of
+from runtime.models import AgentSession, Run
+from runtime.session_events import Repair
+from runtime.sessions.damage import damage_of
+from runtime.sessions.digests import read_item
+from runtime.sessions.repairs import offered
+from runtime.sessions.store import identity_of, session_of, vault_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,11 +37,23 @@ class IdentityView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ItemView:
-    """`number` counts from 1 over the whole session; `revision` is the append that brought it."""
+    """`number` grows over the whole session; `revision` is the append that brought it.
+
+    `item` is null where it cannot be read: it was erased, or is no item.
+    """
 
     number: int
     revision: int
-    item: dict[str, Any]
+    item: dict[str, Any] | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DoubtView:
+    """Why nobody goes on, how many items were meant, and the repairs that would be taken."""
+
+    verdict: str
+    pending: int
+    repairs: tuple[Repair, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,6 +66,7 @@ class SessionView:
     revision: int
     count: int
     digest: str
+    doubt: DoubtView | None
     items: tuple[ItemView, ...]
 
 
@@ -70,7 +86,7 @@ class SessionResource(ApiView):
     def get(self, _request: Request, run_id: UUID) -> Response:
         run = found(visible_runs(self.caller), run_id)
         require(self.caller, Act.READ_SESSION)
-        return answer(_view(session_of(run), self.query(PositionQuery)))
+        return answer(_view(run, self.query(PositionQuery)))
 
 
 class AppendCollection(ApiView):
@@ -109,7 +125,7 @@ class RepairCollection(ApiView):
         problems={
             403: "not_authorized",
             404: "not_found",
-            409: "run_ended, not_in_doubt, nothing_pending, not_well_formed",
+            409: "run_ended, not_in_doubt, nothing_pending, already_appended, not_well_formed",
             422: "idempotency_mismatch",
         },
     )
@@ -121,13 +137,16 @@ class RepairCollection(ApiView):
         return command_answer(repair_session(self.caller.actor, run.pk, command))
 
 
-def _view(session: AgentSession, query: PositionQuery) -> SessionView:
+def _view(run: Run, query: PositionQuery) -> SessionView:
+    session = session_of(run)
     identity = identity_of(session)
-    rows = session.items.filter(number__gt=query.after).order_by("number")
-    shown = rows.values_list("number", "append__revision", "text")[: query.limit]
+    # Up to the revision that is answered: what is appended meanwhile comes with the next page.
+    rows = session.items.filter(number__gt=query.after, append__revision__lte=session.revision)
+    shown = rows.order_by("number").values_list("number", "append__revision", "text")
+    vault = vault_of(run)
     return SessionView(
         id=session.pk,
-        run=session.run_id,
+        run=run.pk,
         identity=IdentityView(
             implementation=identity.implementation,
             namespace=identity.namespace,
@@ -136,8 +155,16 @@ def _view(session: AgentSession, query: PositionQuery) -> SessionView:
         revision=session.revision,
         count=session.count,
         digest=session.digest,
+        doubt=_doubt(run, session),
         items=tuple(
-            ItemView(number=number, revision=revision, item=json.loads(text))
-            for number, revision, text in shown
+            ItemView(number=number, revision=revision, item=read_item(vault.unlock(text)))
+            for number, revision, text in shown[: query.limit]
         ),
     )
+
+
+def _doubt(run: Run, session: AgentSession) -> DoubtView | None:
+    damage = damage_of(run, session)
+    if damage is None:
+        return None
+    return DoubtView(verdict=damage.verdict, pending=len(damage.pending), repairs=offered(damage))

@@ -16,7 +16,7 @@ SENTENCES: Final[Mapping[str, str]] = {
     "run.completed": "The agent ended the run",
     "run.failed": "The run broke off",
     "session.write_intended": "The agent means to append {batch_count} items to its session",
-    "session.write_classified": "The session was read again: {verdict}",
+    "session.write_classified": "The session's history: {verdict}",
     "session.repaired": "An admin repaired the session: {action}",
     "continuation.granted": "The agent may go on",
     "continuation.denied": "The agent may not go on: {because}",
@@ -65,6 +65,7 @@ SENTENCES: Final[Mapping[str, str]] = {
 }
 
 VALUES: Final[Mapping[str, str]] = {
+    "unchanged": "nothing of what was meant is there yet",
     "committed": "what was meant is there",
     "committed_then_extended": "what was meant is there, and more of the agent's own",
     "extended_by_others": "somebody else has written into it",
@@ -74,6 +75,7 @@ VALUES: Final[Mapping[str, str]] = {
     "duplicate": "more is there than was meant",
     "truncated": "items that were there are gone",
     "head_rewritten": "what was there before is not the same any more",
+    "head_misstated": "it says something else of itself than its items do",
     "identity_mismatch": "it is not the session that was meant",
     "unreadable_version": "a newer version of this program wrote it",
     "adopt_observed": "it goes on as it is",

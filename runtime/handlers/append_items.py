@@ -9,13 +9,13 @@ from uuid import UUID
 from django.db import transaction
 
 from runtime.commands import Actor, Refusal
-from runtime.event_log import Cause, LockedRun, lock_run
+from runtime.event_log import Cause, lock_run
 from runtime.handlers.propose import run_ended
 from runtime.models import Run, SessionAppend, SessionWrite
 from runtime.receipts import MISMATCH
-from runtime.sessions.digests import digest_of, written
+from runtime.sessions.digests import written
 from runtime.sessions.store import session_of
-from runtime.sessions.writing import intend, settle_writes
+from runtime.sessions.writing import batch_digest, intend, settle_writes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,38 +40,44 @@ def append_items(actor: Actor, run_id: UUID, command: AppendItems) -> Appended |
     """
     Run.objects.get(pk=run_id, workspace=actor.workspace, account=actor.person)
     cause = Cause(producer="runtime", actor=actor.name)
-    # Whatever an earlier attempt left open is settled before this one is looked at.
-    settle_writes(run_id, cause)
-    found = _take_in(run_id, cause, command)
-    if isinstance(found, Refusal):
-        return found
-    settle_writes(run_id, cause)
-    return _outcome(run_id, command, created=found)
+    while (taken := _take_in(run_id, cause, command)) is None:
+        # Whatever another attempt left open is settled before this one is looked at.
+        settle_writes(run_id, cause)
+    if isinstance(taken, Refusal):
+        return taken
+    settle_writes(run_id, cause, just_meant=taken.just_meant)
+    return _outcome(run_id, command, created=taken.just_meant is not None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Taken:
+    """On record: just now, or by an earlier request of the same attempt."""
+
+    just_meant: UUID | None
 
 
 @transaction.atomic(durable=True)
-def _take_in(run_id: UUID, cause: Cause, command: AppendItems) -> bool | Refusal:
-    """Put the append on record; False where this attempt is on record already."""
+def _take_in(run_id: UUID, cause: Cause, command: AppendItems) -> _Taken | Refusal | None:
+    """Put the append on record; None while another one is open."""
     locked = lock_run(run_id, cause=cause)
-    texts = [written(item) for item in command.items]
+    batch = [written(item) for item in command.items]
     earlier = SessionWrite.objects.filter(run=run_id, attempt_token=command.attempt_token).first()
     if earlier is not None:
-        return False if earlier.batch_digest == digest_of(texts) else MISMATCH
-    if refusal := _refusal(locked, command):
+        is_same = earlier.batch_digest == batch_digest(session_of(locked.run), batch)
+        return _Taken(just_meant=None) if is_same else MISMATCH
+    if refusal := _refusal(locked.run):
         return refusal
-    intend(locked, session_of(locked.run), command.attempt_token, texts)
-    return True
+    if locked.run.session_write is not None:
+        return None
+    if locked.run.session_revision != command.base_revision:
+        return _moved(locked.run)
+    return _Taken(just_meant=intend(locked, command.attempt_token, batch))
 
 
-def _refusal(locked: LockedRun, command: AppendItems) -> Refusal | None:
-    run = locked.run
+def _refusal(run: Run) -> Refusal | None:
     if run.ended_as is not None:
         return run_ended()
-    if run.session_doubt is not None:
-        return _in_doubt(run)
-    if run.session_write is not None or run.session_revision != command.base_revision:
-        return _moved(run)
-    return None
+    return _in_doubt(run) if run.session_doubt is not None else None
 
 
 def _outcome(run_id: UUID, command: AppendItems, *, created: bool) -> Appended | Refusal:
@@ -80,9 +86,9 @@ def _outcome(run_id: UUID, command: AppendItems, *, created: bool) -> Appended |
     made = SessionAppend.objects.filter(
         session__run=run_id, attempt_token=command.attempt_token
     ).first()
-    if run.session_doubt is not None:
-        return _in_doubt(run)
-    return Appended(revision=made.revision, created=created) if made else _moved(run)
+    if made is not None and run.session_doubt is None:
+        return Appended(revision=made.revision, created=created)
+    return _refusal(run) or _moved(run)
 
 
 def _in_doubt(run: Run) -> Refusal:

@@ -6,7 +6,9 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from django.db import transaction
+from django.db.models import Max
 
+from runtime import events as e
 from runtime import session_events as s
 from runtime.capabilities import require
 from runtime.commands import Actor
@@ -22,11 +24,15 @@ from runtime.states import CallStatus
 
 GRANTED = s.ContinuationGranted.event_type
 DENIED = s.ContinuationDenied.event_type
+# What an agent does with a grant: until then nobody knows that the grant was heard.
+HEARD = [
+    event.event_type for event in (s.SessionWriteIntended, e.ToolCallProposed, e.ToolCallRevised)
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Granted:
-    """May go on, once; `since`: the position of the grant before, after which news begins."""
+    """May go on, once; `since`: the position of the last grant heard, after which news begins."""
 
     grant: UUID
     since: int
@@ -65,6 +71,7 @@ def _decide(run_id: UUID, cause: Cause) -> Granted | Denied:
         )
     )
     seen = s.Continuation(
+        asked=s.GATES,
         session=session_head(known_head(locked.run)),
         calls=tuple(
             s.CallStanding(
@@ -92,15 +99,25 @@ def _standing(call: ToolCall) -> Standing:
 
 
 def _grant(locked: LockedRun, seen: s.Continuation) -> Granted:
-    earlier = Event.objects.filter(run=locked.run, event_type=GRANTED).order_by("position").last()
-    grant = s.ContinuationGranted(grant=new_id(), session=seen.session, calls=seen.calls)
+    since = _last_heard(locked)
+    grant = s.ContinuationGranted(grant=new_id(), **dict(seen))
     record_run(locked, grant)
-    return Granted(grant=grant.grant, since=earlier.position if earlier else 0)
+    return Granted(grant=grant.grant, since=since)
+
+
+def _last_heard(locked: LockedRun) -> int:
+    """Where the newest grant stands that its agent has acted on; 0 where there is none."""
+    facts = Event.objects.filter(run=locked.run)
+    acted = facts.filter(event_type__in=HEARD, actor=locked.cause.actor)
+    last = acted.aggregate(at=Max("position"))["at"] or 0
+    grants = facts.filter(event_type=GRANTED, position__lt=last)
+    heard: int | None = grants.aggregate(at=Max("position"))["at"]
+    return heard or 0
 
 
 def _deny(locked: LockedRun, seen: s.Continuation, found: tuple[s.Objection, ...]) -> Denied:
     """An agent may ask as often as it likes: the same denial again is no new fact."""
-    denied = s.ContinuationDenied(gates=found, session=seen.session, calls=seen.calls)
+    denied = s.ContinuationDenied(gates=found, **dict(seen))
     if locked.run.ended_as is None and _last_answer(locked.run) != denied:
         record_run(locked, denied)
     return Denied(gates=found)

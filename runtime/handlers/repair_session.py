@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import assert_never
 from uuid import UUID, uuid4
 
 from django.db import transaction
@@ -15,12 +13,13 @@ from runtime.commands import Actor, Answer, Refusal
 from runtime.event_log import Cause, LockedRun, lock_run
 from runtime.event_types import TextRef
 from runtime.handlers.propose import run_ended
-from runtime.models import AgentSession, Run, SessionWrite
+from runtime.models import Run
 from runtime.projections import record_run
 from runtime.receipts import body_digest, earlier_answer, once_per_command_id, write_receipt
-from runtime.sessions.histories import flaw, withheld
-from runtime.sessions.store import append_within, head_now, read_texts, session_of
-from runtime.sessions.writing import session_head
+from runtime.sessions.damage import damage_of
+from runtime.sessions.repairs import added, hindrance
+from runtime.sessions.store import append_within, lock_session, observe, restate
+from runtime.sessions.writing import known_head, session_head
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,43 +60,20 @@ def _repair(locked: LockedRun, action: s.Repair, reason: TextRef) -> Refusal | N
     run = locked.run
     if run.ended_as is not None:
         return run_ended()
-    if run.session_doubt is None:
+    session = lock_session(run)
+    damage = damage_of(run, session)
+    if damage is None:
         return _refusal("not_in_doubt", "The session is not in doubt; nothing is to be repaired.")
-    session = AgentSession.objects.select_for_update(no_key=True).get(pk=session_of(run).pk)
-    pending = _pending(run)
-    if action != "adopt_observed" and not pending:
-        return _refusal("nothing_pending", "No append is open that could be made or discarded.")
-    observed = read_texts(session)
-    more = _more(action, observed, pending)
-    if found := flaw([*observed, *more]):
-        return _refusal("not_well_formed", f"The history would not be well formed. {found}")
-    if more:
-        append_within(session, f"repair {uuid4().hex}", more)
+    if found := hindrance(damage, action):
+        return _refusal(found.code, found.detail)
+    restate(session, observe(session, known_head(run)).head)
+    # A revision of its own, even if empty: whoever still holds an older one appends nothing.
+    head = append_within(session, f"repair {uuid4().hex}", added(damage, action))
     repaired = s.SessionRepaired(
-        write=run.session_write, action=action, reason=reason, head=session_head(head_now(session))
+        write=run.session_write, action=action, reason=reason, head=session_head(head)
     )
     record_run(locked, repaired)
     return None
-
-
-def _pending(run: Run) -> list[str]:
-    if run.session_write is None:
-        return []
-    batch: list[str] = SessionWrite.objects.get(pk=run.session_write).batch
-    return batch
-
-
-def _more(action: s.Repair, observed: Sequence[str], pending: Sequence[str]) -> list[str]:
-    """What the repair adds to the history as it is."""
-    match action:
-        case "adopt_observed":
-            return []
-        case "append_pending":
-            return list(pending)
-        case "discard_pending":
-            return withheld(observed, pending)
-        case _:
-            assert_never(action)
 
 
 def _refusal(code: str, detail: str) -> Refusal:

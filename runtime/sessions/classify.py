@@ -4,26 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import Final
 
+from runtime.session_events import Verdict
 from runtime.sessions.digests import SCHEME, SERIALIZATION
-
-
-class Verdict(StrEnum):
-    UNCHANGED = "unchanged"
-    COMMITTED = "committed"
-    COMMITTED_THEN_EXTENDED = "committed_then_extended"
-    EXTENDED_BY_OTHERS = "extended_by_others"
-    SUPERSEDED = "superseded"
-    BASE_MOVED = "base_revision_moved"
-    PARTIAL = "partial"
-    DUPLICATE = "duplicate"
-    TRUNCATED = "truncated"
-    HEAD_REWRITTEN = "head_rewritten"
-    IDENTITY_MISMATCH = "identity_mismatch"
-    UNREADABLE_VERSION = "unreadable_version"
-
 
 # With any other, nobody goes on before an admin has looked.
 GOES_ON: Final = frozenset({Verdict.UNCHANGED, Verdict.COMMITTED, Verdict.COMMITTED_THEN_EXTENDED})
@@ -72,11 +56,16 @@ class Append:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Seen:
-    """The history now: `before` as far as the intent knew it, then each append since."""
+    """The history now: `before` as far as it was known, then each append since.
+
+    `head` is where it ends by its items, `stated` by what the session says of itself.
+    """
 
     identity: Identity
     before: Head
     appends: tuple[Append, ...]
+    head: Head
+    stated: Head
 
 
 def classify(intent: Intent, seen: Seen, own: frozenset[str]) -> Verdict:
@@ -85,16 +74,15 @@ def classify(intent: Intent, seen: Seen, own: frozenset[str]) -> Verdict:
         return Verdict.UNREADABLE_VERSION
     if intent.identity != seen.identity:
         return Verdict.IDENTITY_MISMATCH
-    if broken := broken_head(intent.before, seen.before):
+    verdict = broken_head(intent.before, seen.before) or _by_appends(intent, seen, own)
+    return misstated(seen) or verdict if verdict in GOES_ON else verdict
+
+
+def classify_at_rest(known: Head, seen: Seen) -> Verdict | None:
+    """No append is open: whatever is there beyond what is known came from elsewhere."""
+    if broken := broken_head(known, seen.before):
         return broken
-    if not seen.appends:
-        return Verdict.UNCHANGED
-    tokens = [each.attempt_token for each in seen.appends]
-    if intent.attempt_token not in tokens:
-        return Verdict.SUPERSEDED
-    if tokens[0] != intent.attempt_token:
-        return Verdict.BASE_MOVED
-    return _whole(intent, seen.appends[0]) or _extended(tokens[1:], own)
+    return Verdict.EXTENDED_BY_OTHERS if seen.appends else misstated(seen)
 
 
 def broken_head(known: Head, seen: Head) -> Verdict | None:
@@ -102,6 +90,22 @@ def broken_head(known: Head, seen: Head) -> Verdict | None:
     if seen.count < known.count or seen.revision < known.revision:
         return Verdict.TRUNCATED
     return Verdict.HEAD_REWRITTEN if seen != known else None
+
+
+def misstated(seen: Seen) -> Verdict | None:
+    """A session that is wrong about itself would never take the next append."""
+    return Verdict.HEAD_MISSTATED if seen.stated != seen.head else None
+
+
+def _by_appends(intent: Intent, seen: Seen, own: frozenset[str]) -> Verdict:
+    tokens = [each.attempt_token for each in seen.appends]
+    if not tokens:
+        return Verdict.UNCHANGED
+    if intent.attempt_token not in tokens:
+        return Verdict.SUPERSEDED
+    if tokens[0] != intent.attempt_token:
+        return Verdict.BASE_MOVED
+    return _whole(intent, seen.appends[0]) or _extended(tokens[1:], own)
 
 
 def _whole(intent: Intent, append: Append) -> Verdict | None:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from runtime.sessions.digests import written
+from runtime.sessions.digests import read_item, written
 
 CALL: Final = "function_call"
 OUTPUT: Final = "function_call_output"
@@ -17,22 +16,31 @@ def flaw(texts: Sequence[str]) -> str | None:
     """Say why a history is not well formed, or None. Calls at its end may be unanswered."""
     called: set[str] = set()
     answered: set[str] = set()
-    for number, item in enumerate(map(json.loads, texts), start=1):
-        key = str(item.get("call_id", ""))
-        match item.get("type"):
-            case "function_call" if key in called:
-                return f"Item {number} makes a call that was made before."
-            case "function_call":
-                called.add(key)
-            case "function_call_output" if key not in called:
-                return f"Item {number} answers a call that was not made."
-            case "function_call_output" if key in answered:
-                return f"Item {number} answers a call for the second time."
-            case "function_call_output":
-                answered.add(key)
-            case _ if "role" in item and called - answered:
-                return f"Item {number} comes before the answer to a call."
+    for number, item in enumerate(map(read_item, texts), start=1):
+        if item is None:
+            return f"Item {number} cannot be read."
+        if found := _flaw(item, called, answered):
+            return f"Item {number} {found}"
+        if item.get("type") == CALL:
+            called.add(_key(item))
+        elif item.get("type") == OUTPUT:
+            answered.add(_key(item))
     return None
+
+
+def _flaw(item: dict[str, Any], called: set[str], answered: set[str]) -> str | None:
+    key = _key(item)
+    match item.get("type"):
+        case "function_call" if key in called:
+            return "makes a call that was made before."
+        case "function_call_output" if key not in called:
+            return "answers a call that was not made."
+        case "function_call_output" if key in answered:
+            return "answers a call for the second time."
+        case _ if "role" in item and called - answered:
+            return "comes before the answer to a call."
+        case _:
+            return None
 
 
 def withheld(texts: Sequence[str], discarded: Sequence[str]) -> list[str]:
@@ -47,5 +55,9 @@ def withheld(texts: Sequence[str], discarded: Sequence[str]) -> list[str]:
 
 
 def _keys(texts: Sequence[str], kind: str) -> Iterator[str]:
-    items: Iterator[dict[str, Any]] = map(json.loads, texts)
-    return (str(item.get("call_id", "")) for item in items if item.get("type") == kind)
+    items = filter(None, map(read_item, texts))
+    return (_key(item) for item in items if item.get("type") == kind)
+
+
+def _key(item: dict[str, Any]) -> str:
+    return str(item.get("call_id", ""))

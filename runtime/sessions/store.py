@@ -1,34 +1,33 @@
-"""Sessions on PostgreSQL: appended by compare-and-set on the revision, read back item by item."""
+"""Sessions on PostgreSQL: appended by compare-and-set on the head, read back item by item."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from itertools import groupby, islice
 from typing import Final
 from uuid import UUID
 
 from django.db import transaction
+from django.db.models import Max
 
+from runtime import texts
 from runtime.event_log import database_now
 from runtime.models import AgentSession, Run, SessionAppend, SessionItem
 from runtime.sessions.classify import Append, Head, Identity, Seen
-from runtime.sessions.digests import digest_of
+from runtime.sessions.digests import chained, digest_of, fingerprint
 
 IMPLEMENTATION: Final = "countersign-postgresql"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Moved:
-    """The session is at another revision; nothing was appended."""
-
-    revision: int
 
 
 def session_of(run: Run) -> AgentSession:
     """The session of a run, which is made when it is first asked for."""
     session, _ = AgentSession.objects.get_or_create(run=run, workspace_id=run.workspace_id)
     return session
+
+
+def lock_session(run: Run) -> AgentSession:
+    """The same, with its appends waiting; taken after the run's own lock, never before."""
+    locked = AgentSession.objects.select_for_update(no_key=True)
+    return locked.get(pk=session_of(run).pk)
 
 
 def identity_of(session: AgentSession) -> Identity:
@@ -40,19 +39,32 @@ def identity_of(session: AgentSession) -> Identity:
     )
 
 
+def vault_of(run: Run) -> texts.Vault:
+    """What models are told holds what customers wrote: it is kept, and erased, as theirs."""
+    return texts.vault(run.workspace_id, texts.about_order(run.order_key, run.pk))
+
+
+def digest_key(session: AgentSession) -> bytes:
+    return vault_of(session.run).digest_key(str(session.pk))
+
+
+def stated_head(session: AgentSession) -> Head:
+    return Head(revision=session.revision, count=session.count, digest=session.digest)
+
+
 @transaction.atomic(durable=True)
-def append(
-    session_id: UUID, base_revision: int, attempt_token: str, texts: Sequence[str]
-) -> Head | Moved:
-    """Append a batch at a revision; the same attempt twice appends once."""
-    session = AgentSession.objects.select_for_update(no_key=True).get(pk=session_id)
-    if session.revision != base_revision:
-        return Moved(revision=session.revision)
-    return append_within(session, attempt_token, texts)
+def append(session_id: UUID, before: Head, attempt_token: str, batch: Sequence[str]) -> Head | None:
+    """Append a batch after this very head, or nothing; so the same attempt appends once."""
+    locked = AgentSession.objects.select_for_update(no_key=True)
+    session = locked.get(pk=session_id)
+    if stated_head(session) != before:
+        return None
+    return append_within(session, attempt_token, batch)
 
 
-def append_within(session: AgentSession, attempt_token: str, texts: Sequence[str]) -> Head:
+def append_within(session: AgentSession, attempt_token: str, batch: Sequence[str]) -> Head:
     """Append to a session whose row the caller has locked, in the caller's transaction."""
+    vault = vault_of(session.run)
     session.revision += 1
     new = SessionAppend.objects.create(
         session=session,
@@ -60,47 +72,59 @@ def append_within(session: AgentSession, attempt_token: str, texts: Sequence[str
         attempt_token=attempt_token,
         appended_at=database_now(),
     )
+    last = session.items.aggregate(number=Max("number"))["number"] or 0
     SessionItem.objects.bulk_create(
-        SessionItem(session=session, append=new, number=number, text=text)
-        for number, text in enumerate(texts, start=session.count + 1)
+        SessionItem(session=session, append=new, number=number, text=vault.lock(text))
+        for number, text in enumerate(batch, start=last + 1)
     )
-    session.count += len(texts)
-    session.digest = digest_of(texts, session.digest)
+    session.count += len(batch)
+    session.digest = digest_of(digest_key(session), batch, session.digest)
     session.save(update_fields=["revision", "count", "digest"])
-    return Head(revision=session.revision, count=session.count, digest=session.digest)
+    return stated_head(session)
+
+
+def restate(session: AgentSession, head: Head) -> None:
+    """Have a locked session say of itself what its items are."""
+    session.revision, session.count, session.digest = head.revision, head.count, head.digest
+    session.save(update_fields=["revision", "count", "digest"])
 
 
 def read_texts(session: AgentSession) -> list[str]:
-    return list(session.items.order_by("number").values_list("text", flat=True))
+    return [text for _, text in _read(session)]
 
 
 def observe(session: AgentSession, known: Head) -> Seen:
-    """Read the history again, as far as `known` and then append by append."""
-    items = session.items.order_by("number").values_list("append__revision", "text")
-    rows = list(items)
-    before = [text for revision, text in rows if revision <= known.revision]
-    tokens = dict(session.appends.values_list("revision", "attempt_token"))
-    since = islice(rows, len(before), None)
+    """Read a locked session again, as far as `known` and then append by append."""
+    key = digest_key(session)
+    history = [(revision, fingerprint(text)) for revision, text in _read(session)]
+    before = [said for revision, said in history if revision <= known.revision]
+    tokens = dict(session.appends.order_by("revision").values_list("revision", "attempt_token"))
+    last = max(tokens, default=0)
     return Seen(
         identity=identity_of(session),
         before=Head(
-            revision=min(known.revision, max(tokens, default=0)),
-            count=len(before),
-            digest=digest_of(before),
+            revision=min(known.revision, last), count=len(before), digest=chained(key, before)
         ),
         appends=tuple(
-            _append(tokens[revision], [text for _, text in group])
-            for revision, group in groupby(since, key=lambda row: row[0])
+            _append(key, token, [said for revision, said in history if revision == brought])
+            for brought, token in tokens.items()
+            if brought > known.revision
         ),
+        head=Head(
+            revision=last,
+            count=len(history),
+            digest=chained(key, (said for _, said in history)),
+        ),
+        stated=stated_head(session),
     )
 
 
-def head_now(session: AgentSession) -> Head:
-    """How far the history goes by its items, whatever its row says."""
-    texts = read_texts(session)
-    last = session.appends.order_by("-revision").values_list("revision", flat=True).first()
-    return Head(revision=last or 0, count=len(texts), digest=digest_of(texts))
+def _read(session: AgentSession) -> list[tuple[int, str]]:
+    """Each item with the revision that brought it."""
+    vault = vault_of(session.run)
+    rows = session.items.order_by("number").values_list("append__revision", "text")
+    return [(revision, vault.unlock(text)) for revision, text in rows]
 
 
-def _append(token: str, texts: Sequence[str]) -> Append:
-    return Append(attempt_token=token, count=len(texts), digest=digest_of(texts))
+def _append(key: bytes, token: str, said: Sequence[str]) -> Append:
+    return Append(attempt_token=token, count=len(said), digest=chained(key, said))

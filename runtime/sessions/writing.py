@@ -17,12 +17,19 @@ from runtime.sessions.classify import (
     Head,
     Identity,
     Intent,
-    Verdict,
-    broken_head,
     classify,
+    classify_at_rest,
 )
 from runtime.sessions.digests import SCHEME, SERIALIZATION, digest_of
-from runtime.sessions.store import append, head_now, identity_of, observe, session_of
+from runtime.sessions.store import (
+    append,
+    digest_key,
+    identity_of,
+    lock_session,
+    observe,
+    session_of,
+    vault_of,
+)
 
 
 def known_head(run: Run) -> Head:
@@ -30,11 +37,19 @@ def known_head(run: Run) -> Head:
     return Head(revision=run.session_revision, count=run.session_count, digest=run.session_digest)
 
 
-def intend(
-    locked: LockedRun, session: AgentSession, attempt_token: str, texts: Sequence[str]
-) -> None:
+def batch_digest(session: AgentSession, batch: Sequence[str]) -> str:
+    return digest_of(digest_key(session), batch)
+
+
+def batch_of(write: SessionWrite) -> list[str]:
+    vault = vault_of(write.run)
+    return [vault.unlock(text) for text in write.batch]
+
+
+def intend(locked: LockedRun, attempt_token: str, batch: Sequence[str]) -> UUID:
     """Put an append on record before it is tried; it comes after all the log knows of."""
-    identity, before = identity_of(session), known_head(locked.run)
+    session = session_of(locked.run)
+    identity, before, vault = identity_of(session), known_head(locked.run), vault_of(locked.run)
     write = SessionWrite.objects.create(
         run=locked.run,
         session=session.pk,
@@ -44,8 +59,8 @@ def intend(
         base_revision=before.revision,
         before_count=before.count,
         before_digest=before.digest,
-        batch=list(texts),
-        batch_digest=digest_of(texts),
+        batch=[vault.lock(text) for text in batch],
+        batch_digest=batch_digest(session, batch),
         attempt_token=attempt_token,
         serialization=SERIALIZATION,
         scheme=SCHEME,
@@ -57,65 +72,73 @@ def intend(
         namespace=identity.namespace,
         epoch=identity.epoch,
         before=session_head(before),
-        batch_count=len(texts),
+        batch_count=len(batch),
         batch_digest=write.batch_digest,
         serialization=SERIALIZATION,
         scheme=SCHEME,
     )
     record_run(locked, intended)
+    return write.pk
 
 
-def settle_writes(run_id: UUID, cause: Cause) -> None:
-    """Find out what became of the append that is open, and make it where it was not made."""
-    while (write := _judged(run_id, cause)) is not None:
+def settle_writes(run_id: UUID, cause: Cause, *, just_meant: UUID | None = None) -> None:
+    """Find out what became of the append that is open, and make it where it was not made.
+
+    `just_meant` was put on record by the caller and never tried: there is nothing to judge.
+    """
+    while (write := _to_make(run_id, cause, just_meant)) is not None:
         pause_at("before_append")
-        append(write.session, write.base_revision, write.attempt_token, write.batch)
+        made = append(write.session, _before(write), write.attempt_token, batch_of(write))
         pause_at("after_append")
+        if made is not None:
+            _record_made(run_id, cause, write, made)
+        just_meant = None
 
 
 @transaction.atomic(durable=True)
-def _judged(run_id: UUID, cause: Cause) -> SessionWrite | None:
+def _to_make(run_id: UUID, cause: Cause, just_meant: UUID | None) -> SessionWrite | None:
     """Judge the history as it is; answer the append that is still to be made."""
     locked = lock_run(run_id, cause=cause)
-    if locked.run.session_doubt is not None:
+    run = locked.run
+    if run.session_write is None or run.session_doubt is not None or run.ended_as is not None:
         return None
-    if locked.run.session_write is None:
-        return None
-    session = session_of(locked.run)
-    write = SessionWrite.objects.get(pk=locked.run.session_write)
-    verdict = _verdict(locked.run, write, session)
-    if verdict is Verdict.UNCHANGED:
+    write = SessionWrite.objects.select_related("run").get(pk=run.session_write)
+    if write.pk == just_meant:
         return write
-    _record(locked, session, write.pk, verdict)
-    return None
-
-
-def _verdict(run: Run, write: SessionWrite, session: AgentSession) -> Verdict:
-    intent = _intent(write)
     own = frozenset(SessionWrite.objects.filter(run=run).values_list("attempt_token", flat=True))
-    return classify(intent, observe(session, intent.before), own)
+    seen = observe(lock_session(run), _before(write))
+    verdict = classify(_intent(write), seen, own)
+    _record(locked, write.pk, verdict, seen.head)
+    return write if verdict is s.Verdict.UNCHANGED else None
+
+
+@transaction.atomic(durable=True)
+def _record_made(run_id: UUID, cause: Cause, write: SessionWrite, head: Head) -> None:
+    """The store has answered; unless somebody else has judged this append meanwhile."""
+    locked = lock_run(run_id, cause=cause)
+    if locked.run.session_write == write.pk and locked.run.session_doubt is None:
+        _record(locked, write.pk, s.Verdict.COMMITTED, head)
 
 
 def judge_at_rest(locked: LockedRun) -> None:
     """No append is open: whatever is there beyond what the log knows came from elsewhere."""
     if locked.run.session_write is not None or locked.run.session_doubt is not None:
         return
-    session, known = session_of(locked.run), known_head(locked.run)
-    seen = observe(session, known)
-    if broken := broken_head(known, seen.before):
-        _record(locked, session, None, broken)
-    elif seen.appends:
-        _record(locked, session, None, Verdict.EXTENDED_BY_OTHERS)
+    known = known_head(locked.run)
+    seen = observe(lock_session(locked.run), known)
+    if verdict := classify_at_rest(known, seen):
+        _record(locked, None, verdict, seen.head)
 
 
-def _record(locked: LockedRun, session: AgentSession, write: UUID | None, verdict: Verdict) -> None:
+def _record(locked: LockedRun, write: UUID | None, verdict: s.Verdict, head: Head) -> None:
     classified = s.SessionWriteClassified(
-        write=write,
-        verdict=verdict,
-        goes_on=verdict in GOES_ON,
-        seen=session_head(head_now(session)),
+        write=write, verdict=verdict, goes_on=verdict in GOES_ON, seen=session_head(head)
     )
     record_run(locked, classified)
+
+
+def _before(write: SessionWrite) -> Head:
+    return Head(revision=write.base_revision, count=write.before_count, digest=write.before_digest)
 
 
 def _intent(write: SessionWrite) -> Intent:
@@ -126,9 +149,7 @@ def _intent(write: SessionWrite) -> Intent:
             epoch=write.epoch,
             session=str(write.session),
         ),
-        before=Head(
-            revision=write.base_revision, count=write.before_count, digest=write.before_digest
-        ),
+        before=_before(write),
         batch_count=len(write.batch),
         batch_digest=write.batch_digest,
         attempt_token=write.attempt_token,

@@ -18,7 +18,15 @@ MOVES = {
     ("runtime_attempt", "status"): ATTEMPT_NEXT,
     ("approvals_approval", "status"): APPROVAL_NEXT,
 }
-APPEND_ONLY = ["runtime_event", "runtime_receipt", "approvals_consumption", "approvals_vote"]
+APPEND_ONLY = [
+    "runtime_event",
+    "runtime_receipt",
+    "runtime_sessionappend",
+    "runtime_sessionitem",
+    "runtime_sessionwrite",
+    "approvals_consumption",
+    "approvals_vote",
+]
 
 
 @pytest.mark.parametrize("table", APPEND_ONLY)

@@ -82,6 +82,14 @@ def test_the_same_attempt_again_appends_once(run, append):
     assert types(run, "session.") == ["session.write_intended", "session.write_classified"]
 
 
+@pytest.mark.parametrize("items", [[{"_id": 1}], [USER, {"role": "user", "_seen": True}]])
+def test_keys_of_a_store_s_own_are_not_taken_from_an_agent(run, append, items):
+    answer = append(0, "a", *items)
+
+    assert (answer.status_code, answer.json()["code"]) == (422, "invalid")
+    assert types(run, "session.") == []
+
+
 def test_the_same_attempt_with_other_items_is_a_mismatch(run, append):
     append(0, "a", USER)
 
@@ -133,17 +141,41 @@ def test_an_agent_waits_for_its_question_and_asking_again_is_no_new_fact(here, r
     assert types(run, "continuation.") == ["continuation.denied"]
 
 
-def test_what_became_of_a_call_is_told_once(here, run):
+def test_what_became_of_a_call_is_told_until_the_agent_has_acted_on_a_grant(here, run, append):
     call = here.agent.post(f"/runs/{run}/tool-calls", call_body()).json()
     withdraw = {"command_id": "w", "kind": "withdraw", "tool_call": call["id"]}
     here.agent.post(f"/runs/{run}/commands", withdraw)
 
+    # The first answer may have been lost: only what the agent does next shows that it came.
     first, second = ask(here, run), ask(here, run)
+    append(0, "a", USER)
+    third = ask(here, run)
 
     assert [(told["tool_call"], told["told"]["status"]) for told in first["told"]] == [
         (call["id"], "cancelled")
     ]
-    assert second["told"] == []
+    assert second["told"] == first["told"]
+    assert third["told"] == []
+
+
+@pytest.mark.parametrize(
+    ("raw", "status"),
+    [(b"", 200), (b"{}", 200), (b'{"since": 1}', 422), (b"[]", 422), (b"{", 400)],
+)
+def test_the_gates_are_asked_with_nothing(here, run, raw, status):
+    answer = here.agent.send(f"/runs/{run}/continuations", raw)
+
+    assert answer.status_code == status
+    assert types(run, "continuation.") == ["continuation.granted"] * (status == 200)
+
+
+def test_every_gate_is_named_whatever_it_says(here, run):
+    here.agent.post(f"/runs/{run}/tool-calls", call_body())
+
+    ask(here, run)
+
+    event = Event.objects.get(run=run, event_type="continuation.denied")
+    assert event.payload["asked"] == ["run", "session", "effect", "approval"]
 
 
 def test_a_foreign_item_closes_the_gate_until_an_admin_repairs_it(here, run, append):
@@ -159,7 +191,9 @@ def test_a_foreign_item_closes_the_gate_until_an_admin_repairs_it(here, run, app
     body = {"command_id": "r", "action": "adopt_observed", "reason": "I put it there"}
     assert here.admin.post(f"/runs/{run}/session-repairs", body).status_code == 200
     assert ask(here, run)["granted"] is True
-    assert append(2, "c", USER).json() == {"revision": 3}
+    # The repair is a revision of its own: who has not read again since appends nothing.
+    assert append(2, "c", USER).json()["revision"] == 3
+    assert append(3, "d", USER).json() == {"revision": 4}
     trail = here.support.get(f"/runs/{run}/continuations").json()["events"]
     assert [event["event_type"] for event in trail] == [
         "session.write_intended",

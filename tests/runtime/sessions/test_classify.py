@@ -7,10 +7,20 @@ from dataclasses import replace
 
 import pytest
 
-from runtime.sessions.classify import Append, Head, Identity, Intent, Seen, Verdict, classify
-from runtime.sessions.digests import SCHEME, SERIALIZATION, digest_of, written
+from runtime.session_events import Verdict
+from runtime.sessions.classify import (
+    Append,
+    Head,
+    Identity,
+    Intent,
+    Seen,
+    classify,
+    classify_at_rest,
+)
+from runtime.sessions.digests import SCHEME, SERIALIZATION, digest_of, read_item, written
 
 HERE = Identity(implementation="ours", namespace="a workspace", epoch=1, session="s")
+KEY = b"the key of a session"
 OURS, THEIRS = "our attempt", "another attempt"
 
 
@@ -21,7 +31,7 @@ def texts(letters: str) -> list[str]:
 def head(letters: str) -> Head:
     """A history of one append for each item."""
     items = texts(letters)
-    return Head(revision=len(items), count=len(items), digest=digest_of(items))
+    return Head(revision=len(items), count=len(items), digest=digest_of(KEY, items))
 
 
 def intent(before: str, batch: str) -> Intent:
@@ -29,7 +39,7 @@ def intent(before: str, batch: str) -> Intent:
         identity=HERE,
         before=head(before),
         batch_count=len(texts(batch)),
-        batch_digest=digest_of(texts(batch)),
+        batch_digest=digest_of(KEY, texts(batch)),
         attempt_token=OURS,
         serialization=SERIALIZATION,
         scheme=SCHEME,
@@ -41,9 +51,13 @@ def seen(before: str, *appends: tuple[str, str]) -> Seen:
         identity=HERE,
         before=head(before),
         appends=tuple(
-            Append(attempt_token=token, count=len(texts(batch)), digest=digest_of(texts(batch)))
+            Append(
+                attempt_token=token, count=len(texts(batch)), digest=digest_of(KEY, texts(batch))
+            )
             for token, batch in appends
         ),
+        head=head("the same"),
+        stated=head("the same"),
     )
 
 
@@ -102,15 +116,28 @@ def test_9_what_this_run_itself_appended_later_is_no_doubt():
     assert verdict is Verdict.COMMITTED_THEN_EXTENDED
 
 
-def test_14_the_order_of_keys_says_nothing():
-    one, other = written({"a": 1, "b": 2}), written({"b": 2, "a": 1})
+def stored(*items: str) -> Seen:
+    """A history of `u c`, and then our append as the store wrote it."""
+    own = Append(attempt_token=OURS, count=len(items), digest=digest_of(KEY, items))
+    return replace(seen("u c"), appends=(own,))
 
-    assert one != other
-    assert digest_of([one]) == digest_of([other])
+
+@pytest.mark.parametrize(
+    "text",
+    ['{"said": "o", "by": 1}', '{"by":1,"said":"o"}', '{"_id": 7, "by": 1, "said": "o"}'],
+)
+def test_14_and_15_order_spaces_and_a_backend_s_own_keys_say_nothing(text):
+    one = written({"said": "o", "by": 1})
+    meant = replace(intent("u c", "o"), batch_digest=digest_of(KEY, [one]))
+
+    assert classify(meant, stored(text), frozenset()) is Verdict.COMMITTED
+    assert read_item(text) == {"said": "o", "by": 1}
 
 
-def test_15_what_a_store_writes_for_itself_says_nothing():
-    assert digest_of([written({"a": 1, "_id": 7})]) == digest_of([written({"a": 1})])
+def test_a_key_that_is_no_backend_s_is_something_else_said():
+    found = stored('{"id": 7, "said": "o"}')
+
+    assert classify(intent("u c", "o"), found, frozenset()) is Verdict.HEAD_REWRITTEN
 
 
 @pytest.mark.parametrize(
@@ -135,6 +162,56 @@ def test_a_record_of_a_newer_version_is_not_read(newer):
     meant = replace(intent("u c", "o"), **newer)
 
     assert classify(meant, seen("u c", (OURS, "o")), frozenset()) is Verdict.UNREADABLE_VERSION
+
+
+@pytest.mark.parametrize(
+    ("found", "verdict"),
+    [
+        (seen("u c"), None),
+        (seen("u"), Verdict.TRUNCATED),
+        (seen("Z c"), Verdict.HEAD_REWRITTEN),
+        (seen("u c", (THEIRS, "o")), Verdict.EXTENDED_BY_OTHERS),
+        (seen("u c", (THEIRS, "")), Verdict.EXTENDED_BY_OTHERS),
+        (replace(seen("u c"), stated=head("another")), Verdict.HEAD_MISSTATED),
+    ],
+)
+def test_a_history_at_rest_is_as_it_was_left_or_in_doubt(found, verdict):
+    assert classify_at_rest(head("u c"), found) is verdict
+
+
+@pytest.mark.parametrize(
+    ("found", "verdict"),
+    [
+        (seen("u c"), Verdict.HEAD_MISSTATED),
+        (seen("u c", (OURS, "o")), Verdict.HEAD_MISSTATED),
+        (seen("u c", (THEIRS, "o")), Verdict.SUPERSEDED),
+    ],
+)
+def test_a_session_that_is_wrong_about_itself_takes_no_append(found, verdict):
+    wrong = replace(found, stated=head("another"))
+
+    assert classify(intent("u c", "o"), wrong, frozenset()) is verdict
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "no json",
+        "[]",
+        "1",
+        '{"n": 1e999}',
+        '{"n": NaN}',
+        '{"n": 99999999999999999999}',
+        '{"s": "\\ud800"}',
+    ],
+)
+def test_what_cannot_be_read_has_a_digest_all_the_same(text):
+    assert read_item(text) is None
+    assert digest_of(KEY, [text]) not in {digest_of(KEY, []), digest_of(KEY, ["{}"])}
+
+
+def test_digests_of_two_sessions_cannot_be_compared():
+    assert digest_of(KEY, texts("u")) != digest_of(b"another", texts("u"))
 
 
 @pytest.mark.parametrize("number", ["1e16", "-0.0", "0.1", "1e-7", "9007199254740991"])

@@ -29,8 +29,11 @@ def ask(stack, run):
 
 
 @pytest.mark.drill
-@pytest.mark.parametrize("point", ["before_append", "after_append"])
-def test_an_append_whose_process_was_killed_is_in_the_history_once(point):
+@pytest.mark.parametrize(
+    ("point", "judged"),
+    [("before_append", ["unchanged", "committed"]), ("after_append", ["committed"])],
+)
+def test_an_append_whose_process_was_killed_is_in_the_history_once(point, judged):
     with running_stack("--no-tickets", PAUSE_AT=point) as stack, ThreadPoolExecutor(1) as pool:
         run = stack.api("agent").start_run(new("order"))
         lost = pool.submit(append, stack, run, "first", 0)
@@ -38,11 +41,13 @@ def test_an_append_whose_process_was_killed_is_in_the_history_once(point):
         assert isinstance(lost.exception(), httpx.TransportError)
 
         gate = ask(stack, run).json()
+        trail = stack.api("admin").get(f"/runs/{run['id']}/continuations")["events"]
         again = append(stack, run, "first", 0)
         after = append(stack, run, "second", 1)
 
         session = stack.api("agent").get(f"/runs/{run['id']}/session")
         assert gate["granted"] is True
+        assert [each["payload"].get("verdict") for each in trail] == [None, *judged, None]
         assert (again.status_code, again.json()) == (200, {"revision": 1})
         assert (after.status_code, after.json()) == (201, {"revision": 2})
         assert [each["item"] for each in session["items"]] == [ITEM, ITEM]
@@ -85,6 +90,7 @@ def test_of_appends_at_one_revision_one_is_taken(desk, round_number):
     assert codes(answers) == [(201, "ok"), *[(409, "revision_moved")] * (RIVALS - 1)]
     winner = next(number for number, each in enumerate(answers) if each.status_code == 201)
     assert [each["item"] for each in session["items"]] == [items[winner]]
+    assert {each.json()["revision"] for each in answers} == {1}
 
 
 @pytest.mark.drill
