@@ -9,8 +9,9 @@ from approvals import handlers
 from approvals.commands import ObserveOutcome, RevokeApproval, SettleCall
 from approvals.models import Approval
 from approvals.states import Decision
+from runtime import notices
 from runtime.event_log import database_now
-from runtime.execution import advance, observe_call
+from runtime.execution import advance, observe_call, take_notice
 from runtime.execution.reading import find_account, read_payment
 from runtime.execution.spending import spend
 from runtime.handlers import Propose, RunCommand, RunCommandKind, command_run, propose
@@ -19,6 +20,7 @@ from runtime.providers.accounts import open_provider
 from runtime.texts import seal
 from tests.factories import World, decision, make_run, make_world
 from tests.sandbox_client import Sandbox
+from tests.webhooks import SECRET, event, signed
 
 numbers = count(1)
 DECIDERS: Final = {
@@ -45,6 +47,7 @@ class History:
             label="sandbox",
             api_base=sandbox.url,
             secret=seal(sandbox.api_key),
+            webhook_secret=seal(SECRET),
             profile=profile,
         )
         self.runs = [make_run(self.world) for _ in range(2)]
@@ -113,6 +116,23 @@ class History:
     def observe(self, first: int, _second: int) -> None:
         if call := self._call(first):
             observe_call(call.pk)
+
+    def hear(self, first: int, second: int) -> None:
+        """The provider speaks of a payment, or of a call's own refund, and somebody looks."""
+        call = self._call(first)
+        account = ProviderAccount.objects.get(workspace=self.world.workspace)
+        reference = call.external_request_id if call and second % 2 else None
+        named = {"external_request_id": reference or ""}
+        body = event(payment_intent=self.payments[first % 2], metadata=named)
+        assert notices.take_in(str(account.pk), body, signed(body))
+        take_notice(account.notices.latest("pk").pk)
+
+    def take_back(self, first: int, second: int) -> None:
+        """A refund that the provider has made turns out not to last."""
+        call = self._call(first)
+        refund = call.result_ref if call else None
+        if refund and refund.startswith("re_"):
+            self.sandbox.control.move_refund(refund, ("failed", "canceled")[second % 2])
 
     def die_after_spending(self, first: int, _second: int) -> None:
         """A worker puts its intent to send on record, and is never heard of again."""

@@ -11,7 +11,7 @@ from django.db import DatabaseError, connection, transaction
 from approvals import folding as approvals
 from approvals.models import Approval, Consumption, Vote
 from runtime import folding as runtime
-from runtime.models import Attempt, Event, ToolCall
+from runtime.models import Attempt, Case, Event, ToolCall
 from tests.factories import approve, make_call, make_grant, make_world
 from tests.handoffs import make_settlement, observe_outcome
 from tests.laws.history import History
@@ -118,6 +118,21 @@ def test_rows_that_are_gone_come_back_from_the_log(paid):
     assert (len(lines), error) == (4, None)
     assert (runtime.rows(paid.run_id), approvals.rows(paid.run_id)) == before
     assert [model.objects.count() for model in (Vote, Consumption, Attempt)] == [1, 1, 1]
+
+
+def test_a_case_that_is_gone_comes_back_from_the_log(sandbox):
+    history = History(sandbox)
+    for move in ("propose", "approve", "work", "work", "take_back", "observe"):
+        getattr(history, move)(0, 0)
+    before = runtime.rows(history.runs[0].pk)
+    case = Case.objects.get()
+    tamper("runtime_case", "DELETE FROM runtime_case WHERE id = %s", case.pk)
+
+    lines, error = said_by("rebuild_projections")
+
+    assert (lines, error) == ([f"case {case.pk}: no row"], None)
+    assert runtime.rows(history.runs[0].pk) == before
+    assert len(before.cases) == 1
 
 
 def test_a_row_without_facts_is_named_and_left_to_people(paid):

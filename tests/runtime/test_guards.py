@@ -20,6 +20,7 @@ MOVES = {
 }
 APPEND_ONLY = [
     "runtime_event",
+    "runtime_notice",
     "runtime_receipt",
     "runtime_sessionappend",
     "runtime_sessionitem",

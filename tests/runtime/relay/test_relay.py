@@ -122,11 +122,18 @@ def set_timer(kind: str, run: Run, *, due_in=timedelta(0)) -> UUID:
     return subject
 
 
-def test_a_due_call_wakes_a_worker_and_its_timer_comes_again():
+@pytest.mark.parametrize(
+    ("kind", "task", "lane"),
+    [
+        ("call.advance", "runtime.advance", "dispatch"),
+        ("notice.take", "runtime.take_notice", "reconcile"),
+    ],
+)
+def test_what_is_due_for_a_worker_wakes_one_and_its_timer_comes_again(kind, task, lane):
     with app.connection_for_write() as broker:
-        queue = broker.SimpleQueue("dispatch")
+        queue = broker.SimpleQueue(lane)
         queue.clear()
-        subject = set_timer(ADVANCE, started_run().run)
+        subject = set_timer(kind, started_run().run if kind == "call.advance" else None)
         before = database_now()
 
         assert relay.fire_due() == 1
@@ -134,7 +141,7 @@ def test_a_due_call_wakes_a_worker_and_its_timer_comes_again():
         message = queue.get(timeout=5)
         message.ack()
         queue.close()
-    assert message.headers["task"] == "runtime.advance"
+    assert message.headers["task"] == task
     assert message.payload[0] == [str(subject)]
     timer = Timer.objects.get()
     assert (timer.fired, timer.due_at > before) == (1, True)
