@@ -98,6 +98,65 @@ def test_what_cannot_work_is_refused_in_one_line_and_nothing_is_stored(
     assert (ProviderAccount.objects.count(), connections().count()) == (0, 0)
 
 
+def test_without_a_new_secret_the_old_one_stays(monkeypatch, sandbox):
+    connect(monkeypatch, sandbox.api_key, "whsec_one")
+    monkeypatch.delenv("STRIPE_WEBHOOK_SECRET")
+
+    connect(monkeypatch, sandbox.api_key)
+
+    kept = ProviderAccount.objects.get().webhook_secret
+    assert kept is not None
+    assert unseal(bytes(kept)) == "whsec_one"
+
+
+def test_as_long_as_there_is_no_secret_it_says_that_webhooks_are_refused(monkeypatch, sandbox):
+    said = connect(monkeypatch, sandbox.api_key)
+
+    assert "webhooks are refused" in said
+    assert ProviderAccount.objects.get().webhook_secret is None
+
+
+@pytest.mark.parametrize(
+    ("status", "why"),
+    [
+        (401, "does not know this key"),
+        (403, "restricted and may not read refunds"),
+        (429, "answered 429, so the key was not checked"),
+        (500, "answered 500, so the key was not checked"),
+    ],
+)
+def test_what_the_provider_says_of_the_key_is_told_and_the_old_one_stays(
+    monkeypatch, sandbox, status, why
+):
+    connect(monkeypatch, sandbox.api_key, "whsec_one")
+    before = ProviderAccount.objects.values().get()
+    sandbox.control.fault("refund.list", "status", status=status)
+
+    with pytest.raises(CommandError, match=why):
+        connect(monkeypatch, sandbox.api_key, "whsec_two")
+
+    assert ProviderAccount.objects.values().get() == before
+
+
+def test_a_provider_that_cannot_be_reached_leaves_the_key_unchecked(monkeypatch, settings):
+    settings.STRIPE_API_BASE = "http://127.0.0.1:9"
+
+    with pytest.raises(CommandError, match="cannot be reached"):
+        connect(monkeypatch, "sk_test_1")
+
+    assert ProviderAccount.objects.count() == 0
+
+
+def test_a_workspace_is_not_moved_from_one_provider_to_another(monkeypatch, settings, sandbox):
+    connect(monkeypatch, sandbox.api_key)
+    ProviderAccount.objects.update(api_base="https://elsewhere.example")
+
+    with pytest.raises(CommandError, match=r"connected to https://elsewhere\.example"):
+        connect(monkeypatch, sandbox.api_key)
+
+    assert connections().count() == 1
+
+
 def test_a_workspace_that_is_not_there_is_not_connected(monkeypatch, sandbox):
     with pytest.raises(CommandError):
         connect(monkeypatch, sandbox.api_key, workspace="nowhere")

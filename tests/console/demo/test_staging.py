@@ -72,3 +72,47 @@ def test_the_lost_answer_is_lost_for_its_own_refund_alone(sandbox, stage, desk):
     assert other.status_code == 200
     with pytest.raises(httpx.RemoteProtocolError):
         refund(sandbox, ticket["payment"], f"{ticket['ref']}:refund-1")
+
+
+def refunds_of(sandbox, payment_id):
+    found = httpx.get(
+        f"{sandbox.url}/v1/refunds",
+        params={"payment_intent": payment_id},
+        headers={"Authorization": f"Bearer {sandbox.api_key}"},
+        trust_env=False,
+    )
+    return [(each["id"], each["amount"], each["status"]) for each in found.json()["data"]]
+
+
+def test_a_payment_that_was_refunded_elsewhere_is_so_before_the_agent_begins(sandbox, stage, desk):
+    desk.open_ticket("refunded-elsewhere")
+
+    ticket = stage.prepare(desk, desk.waiting()[0])
+
+    ((_, amount, status),) = refunds_of(sandbox, ticket["payment"])
+    assert (amount, status) == (21000, "succeeded")
+    assert "elsewhere" not in ticket
+
+
+def test_a_refund_with_an_aftermath_is_taken_back_and_twice_is_as_once(
+    sandbox, stage, desk, monkeypatch
+):
+    monkeypatch.setattr("time.sleep", lambda _: None)
+    desk.open_ticket("late-failure")
+    ticket = stage.prepare(desk, desk.waiting()[0])
+    made = refund(sandbox, ticket["payment"], f"{ticket['ref']}:refund-1").json()["id"]
+
+    for _ in range(2):
+        stage.follow(ticket, [made])
+
+    assert refunds_of(sandbox, ticket["payment"]) == [(made, 100, "failed")]
+
+
+def test_a_refund_without_an_aftermath_stays_as_it_is(sandbox, stage, desk):
+    desk.open_ticket("plain")
+    ticket = stage.prepare(desk, desk.waiting()[0])
+    made = refund(sandbox, ticket["payment"], f"{ticket['ref']}:refund-1").json()["id"]
+
+    stage.follow(ticket, [made])
+
+    assert refunds_of(sandbox, ticket["payment"]) == [(made, 100, "succeeded")]

@@ -13,7 +13,7 @@ from runtime import folding
 from runtime.event_log import database_now
 from runtime.execution import advance, observe_call, take_notice, verification
 from runtime.execution.locking import lock_call
-from runtime.execution.reading import dispatched_to, read_payment
+from runtime.execution.reading import Reading, dispatched_to, read_payment
 from runtime.models import Case, Reservation, Timer
 from runtime.outcomes import record_outcome
 from runtime.providers.accounts import open_provider
@@ -148,6 +148,7 @@ def test_what_a_person_saw_stands_until_the_providers_own_word_changes(lab, paid
 
 def test_a_read_from_before_the_last_one_says_nothing(lab, paid):
     old = read_payment(paid, open_provider(dispatched_to(paid)))
+    assert isinstance(old, Reading)
     lab.control.move_refund(paid.result_ref, "failed")
     by_notice(paid)
     before = story(paid)

@@ -116,7 +116,7 @@ def test_an_idle_turn_does_nothing():
     assert relay.turn() is False
 
 
-def set_timer(kind: str, run: Run, *, due_in=timedelta(0)) -> UUID:
+def set_timer(kind: str, run: Run | None, *, due_in=timedelta(0)) -> UUID:
     subject = new_id()
     timers.set_timer(kind, run=run, subject=subject, due_at=database_now() + due_in)
     return subject
@@ -133,7 +133,7 @@ def test_what_is_due_for_a_worker_wakes_one_and_its_timer_comes_again(kind, task
     with app.connection_for_write() as broker:
         queue = broker.SimpleQueue(lane)
         queue.clear()
-        subject = set_timer(kind, started_run().run if kind == "call.advance" else None)
+        subject = set_timer(kind, started_run().run if kind == ADVANCE else None)
         before = database_now()
 
         assert relay.fire_due() == 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
@@ -22,7 +23,8 @@ def asked(shop):
     """The refund that some ticket asks about, by its amount in cents."""
 
     def find(minor) -> Refund:
-        api, found = shop.api("reviewer"), []
+        api = shop.api("reviewer")
+        found: list[Any] = []
 
         def is_there():
             items = api.get("/approvals", limit=200)["items"]
