@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from uuid import UUID
 
 import pytest
@@ -19,6 +19,13 @@ def checked() -> dict[UUID, int]:
 @pytest.fixture(scope="session")
 def desk(stack: Stack) -> Desk:
     return Desk(stack)
+
+
+@pytest.fixture
+def webhooks(desk: Desk) -> Iterator[Callable[[str], None]]:
+    """Sets how unruly the provider's webhooks are, and sets it back."""
+    yield desk.stack.sandbox.webhooks
+    desk.stack.sandbox.webhooks("normal")
 
 
 @pytest.fixture(autouse=True)

@@ -11,13 +11,6 @@ from tests.scenarios.refunds import wait_until
 MODES = ["normal", "duplicate", "reorder", "early", "off"]
 
 
-@pytest.fixture
-def webhooks(desk):
-    """Sets how unruly the provider's webhooks are, and sets it back."""
-    yield desk.stack.sandbox.webhooks
-    desk.stack.sandbox.webhooks("normal")
-
-
 @pytest.mark.parametrize("mode", MODES)
 def test_e11_however_webhooks_arrive_one_refund_is_confirmed_once(desk, webhooks, mode):
     webhooks(mode)
