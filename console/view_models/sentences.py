@@ -15,7 +15,7 @@ SENTENCES: Final[Mapping[str, str]] = {
     "run.stopped": "The run stopped",
     "run.completed": "The agent ended the run",
     "run.failed": "The run broke off",
-    "session.write_intended": "The agent means to append {batch_count} items to its session",
+    "session.write_intended": "What the agent means to append is on record (items: {batch_count})",
     "session.write_classified": "The session's history: {verdict}",
     "session.repaired": "An admin repaired the session: {action}",
     "continuation.granted": "The agent may go on",
@@ -111,7 +111,7 @@ def timeline_sentence(event_type: str, payload: Mapping[str, Any], names: Mappin
     """Say a fact; `names` maps ids in the payload to what people call them."""
     fields = _Fields({key: _say(value, names) for key, value in payload.items()})
     if gates := payload.get("gates"):
-        fields["because"] = " ".join(gate["reason"] for gate in gates)
+        fields["because"] = " ".join(dict.fromkeys(gate["reason"] for gate in gates))
     if {"amount_minor", "currency"} <= payload.keys():
         fields["amount"] = display(payload["amount_minor"], payload["currency"])
     template = SENTENCES.get(event_type, event_type.replace(".", " ").replace("_", " "))

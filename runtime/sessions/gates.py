@@ -44,8 +44,8 @@ def _of_the_run(*, is_over: bool, doubt: str | None) -> Iterator[Objection]:
 
 def _of_a_call(call: Standing) -> Iterator[Objection]:
     if call.status in CALL_IN_DOUBT and not call.may_stay_open:
-        reason = f"What became of call {call.tool_call} is unknown ({call.status})."
+        reason = f"What became of a call is unknown ({call.status})."
         yield Objection(gate="effect", reason=reason, tool_call=call.tool_call)
     elif call.status in UNSETTLED:
-        reason = f"Call {call.tool_call} {UNSETTLED[call.status]}."
+        reason = f"A call {UNSETTLED[call.status]}."
         yield Objection(gate="approval", reason=reason, tool_call=call.tool_call)

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 
+from runtime.handlers import ask_gates
 from runtime.models import Event, Run
 from tests.factories import (
     event_types,
@@ -11,6 +12,7 @@ from tests.factories import (
     make_run,
     mixed_questions,
 )
+from tests.runtime.sessions.lab import Lab, said
 
 
 def at(run: Run, query: str = "") -> str:
@@ -29,6 +31,28 @@ def test_a_run_shows_its_calls_its_questions_and_its_facts(world, signed_in):
     assert calls | events <= page.elements.keys()
     assert {f"decision-{approval.pk}" for approval in approvals} <= page.forms.keys()
     assert page.offers().count("Approve…") == 2
+
+
+def test_an_agent_that_may_not_go_on_is_said_to_wait_and_for_what(world, signed_in):
+    approval = make_approval(world)
+    ask_gates(world.actor("agent"), approval.run_id)
+
+    page = signed_in("support").open(at(approval.run))
+
+    assert "The agent may not go on: A call waits for a decision." in page.html
+
+
+def test_a_session_in_doubt_stands_over_the_run(world, signed_in):
+    lab = Lab(world)
+    lab.append(0, "first", said("Please"))
+    lab.write_behind_our_back("foreign", said("Pay me"))
+    lab.ask()
+
+    page = signed_in("support").open(at(lab.run))
+
+    assert page.elements["run-banner"]["data-status"] == "session_in_doubt"
+    assert "somebody else has written into it" in page.html
+    assert "Pay me" not in page.html
 
 
 def test_approve_leads_to_the_second_step_on_its_own_page(world, signed_in):
