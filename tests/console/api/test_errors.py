@@ -148,3 +148,9 @@ def test_an_error_nobody_expected_is_a_problem_that_says_nothing(here, settings,
     assert problem(answer) == (500, "internal")
     assert "secret" not in answer.content.decode()
     assert "secret" in caplog.text
+
+
+def test_a_line_break_in_a_path_hides_nothing(here):
+    answer = here.admin.get("/policies/a%0Ab/withdrawals")
+
+    assert problem(answer) == (404, "not_found")
