@@ -8,7 +8,15 @@ import pytest
 from django.contrib.auth import SESSION_KEY
 from django.urls import reverse
 
-from console.pages.forms import Asked, DecisionForm, RevocationForm, StopForm
+from approvals.models import Approval
+from console.pages.forms import (
+    Asked,
+    DecisionForm,
+    ObservationForm,
+    RevocationForm,
+    SettlementForm,
+    StopForm,
+)
 from console.pages.urls import urlpatterns
 from runtime.models import Event, Receipt
 from tests.console.browser import Browser
@@ -20,6 +28,8 @@ COMMANDS = {
     "decide": ("reviewer", DecisionForm),
     "revoke": ("admin", RevocationForm),
     "stop": ("reviewer", StopForm),
+    "settle": ("admin", SettlementForm),
+    "observe": ("admin", ObservationForm),
 }
 FIELDS = [(name, field) for name, (_, form) in COMMANDS.items() for field in form.base_fields]
 NUL, HALF, LONG, NINES = "a\x00b", "\ud800", "☃" * 200_000, "9" * 5000
@@ -62,12 +72,21 @@ def raw(values: dict[str, str]) -> str:
 
 
 def send(browser, at, command, changes):
-    """Send the form of this command as its page offers it, but for what is changed."""
-    page = browser.open(at("run" if command == "stop" else "approval"))
+    """Send the form of this command as its page offers it, or would, but for what is changed."""
+    page = browser.open(at("approval" if command in {"decide", "revoke"} else "run"))
     fields = next(
-        form.fields for form in page.forms.values() if form.action.endswith(f"/{command}/")
+        (form.fields for form in page.forms.values() if form.action.endswith(f"/{command}/")),
+        {"command_id": "typed", "call": str(Approval.objects.get().tool_call_id)},
     )
-    fills = {"decision": "reject", "reason_code": "other", "note": "Seen", "reason": "By mistake"}
+    fills = {
+        "decision": "reject",
+        "reason_code": "other",
+        "note": "Seen",
+        "reason": "By mistake",
+        "evidence": "Their statement",
+        "outcome": "failed",
+        "status": "confirmed_failure",
+    }
     sent = fields | {
         name: fills[name] for name in COMMANDS[command][1].base_fields if name in fills
     }
