@@ -66,5 +66,6 @@ urlpatterns: list[URLPattern] = [
     path(f"{V1}/tokens/<uuid:token_id>", TokenResource.as_view()),
     path(f"{V1}/schema/", SchemaResource.as_view(), name="api_schema"),
     path(f"{V1}/docs/", DocsPage.as_view(), name="api_docs"),
-    re_path(r"(?s)^api(/.*)?$", NothingHere.as_view()),  # Line breaks are part of a path, too.
+    # A line break may be part of a path, too.
+    re_path(r"^api(/[\s\S]*)?\Z", NothingHere.as_view()),
 ]
