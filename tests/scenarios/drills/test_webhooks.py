@@ -25,7 +25,8 @@ def test_e11_however_webhooks_arrive_one_refund_is_confirmed_once(desk, webhooks
     assert (refund.payouts, len(refund.requests)) == (1, 1)
 
 
-def test_e12_a_success_that_fails_later_opens_a_case_and_sends_nothing(desk):
+def test_e12_a_success_that_fails_later_opens_a_case_and_sends_nothing(desk, webhooks):
+    webhooks("normal")
     refund = desk.granted()
     call = refund.when_confirmed()
 
@@ -40,8 +41,7 @@ def test_e12_a_success_that_fails_later_opens_a_case_and_sends_nothing(desk):
     assert (refund.payouts, len(refund.requests)) == (1, 1)
 
 
-def test_e12_without_webhooks_a_later_read_finds_it_as_well(desk, webhooks):
-    webhooks("off")
+def test_e12_without_webhooks_a_later_read_finds_it_as_well(desk):
     refund = desk.granted()
     call = refund.when_confirmed()
 
