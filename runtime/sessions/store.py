@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 from typing import Final
 from uuid import UUID
@@ -97,7 +98,10 @@ def observe(session: AgentSession, known: Head) -> Seen:
     """Read a locked session again, as far as `known` and then append by append."""
     key = digest_key(session)
     history = [(revision, fingerprint(text)) for revision, text in _read(session)]
-    before = [said for revision, said in history if revision <= known.revision]
+    before: list[str] = []
+    since: dict[int, list[str]] = defaultdict(list)
+    for revision, said in history:
+        (before if revision <= known.revision else since[revision]).append(said)
     tokens = dict(session.appends.order_by("revision").values_list("revision", "attempt_token"))
     last = max(tokens, default=0)
     return Seen(
@@ -106,7 +110,7 @@ def observe(session: AgentSession, known: Head) -> Seen:
             revision=min(known.revision, last), count=len(before), digest=chained(key, before)
         ),
         appends=tuple(
-            _append(key, token, [said for revision, said in history if revision == brought])
+            _append(key, token, since[brought])
             for brought, token in tokens.items()
             if brought > known.revision
         ),
