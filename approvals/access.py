@@ -129,7 +129,7 @@ def revoke_token(token: AccessToken, *, by: Actor | None = None) -> None:
 def bearer_of(secret: str) -> Bearer | None:
     """Answer who a bearer token speaks for and what its role still lets it do."""
     token = (
-        AccessToken.objects.select_related("workspace", "person")
+        AccessToken.objects.select_related("workspace", "person", "creator")
         .filter(secret_hash=_hash(secret), revoked_at=None)
         .first()
     )
@@ -140,9 +140,18 @@ def bearer_of(secret: str) -> Bearer | None:
     role = role_of(actor)
     if role is None or (token.expires_at is not None and now >= token.expires_at):
         return None
+    if role is not Role.AGENT and not _has_maker(token):
+        return None
     _note_use(token, now)
     scopes = SCOPES_OF[role].intersection(map(Scope, token.scopes))
     return Bearer(actor=actor, role=role, scopes=scopes)
+
+
+def _has_maker(token: AccessToken) -> bool:
+    """Whoever made a token for somebody may hold it too, and has to belong here still."""
+    if token.creator_id == token.person_id:
+        return True
+    return membership_of(token.creator, token.workspace) is not None
 
 
 def _terms(token: AccessToken) -> dict[str, Any]:

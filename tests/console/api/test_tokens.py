@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from approvals.models import AccessToken, WorkspaceChange
+from approvals.models import AccessToken, Membership, WorkspaceChange
 from runtime.models import Person, Run
 from tests.console.api.client import Program
 from tests.console.api.requests import recorded, run_body
@@ -71,6 +71,16 @@ def test_the_tokens_of_an_inactive_member_or_account_are_nobodys(here):
     Person.objects.filter(pk=here.person("support").pk).update(is_active=False)
 
     assert [program.get("/runs").status_code for program in programs] == [401, 401]
+
+
+def test_a_persons_token_ends_with_the_membership_of_whoever_made_it(here):
+    of_person = make(here, "support").json()["token"]
+    of_agent = make(here, "agent").json()["token"]
+
+    Membership.objects.filter(person=here.person("admin")).update(active=False)
+
+    assert Program(of_person).get("/runs").status_code == 401
+    assert Program(of_agent).get("/runs").status_code == 200
 
 
 def test_a_token_is_worth_what_its_members_role_is_now(here):
