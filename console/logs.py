@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Mapping, MutableMapping
+from collections.abc import Mapping, MutableMapping, Sequence
 from typing import Any, Final
 
 import structlog
@@ -53,36 +53,35 @@ def without_path(record: logging.LogRecord) -> bool:
     return True
 
 
+# What every line goes through, ours or a library's; last of all, what is cut out.
+SHARED: Final[Sequence[Processor]] = [
+    structlog.contextvars.merge_contextvars,
+    structlog.stdlib.add_log_level,
+    structlog.stdlib.add_logger_name,
+    structlog.processors.CallsiteParameterAdder({structlog.processors.CallsiteParameter.PROCESS}),
+    structlog.processors.TimeStamper(fmt="iso", utc=True),
+    structlog.processors.format_exc_info,
+    without_secrets,
+]
+structlog.configure(
+    processors=[*SHARED, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
+    wrapper_class=structlog.stdlib.BoundLogger,
+    logger_factory=structlog.stdlib.LoggerFactory(),
+    cache_logger_on_first_use=True,
+)
+
+
 def logging_of(form: str, level: str) -> dict[str, Any]:
     """Answer Django's LOGGING: everything to standard error, whoever wrote it."""
-    shared: list[Processor] = [
-        structlog.contextvars.merge_contextvars,
-        structlog.stdlib.add_log_level,
-        structlog.stdlib.add_logger_name,
-        structlog.processors.CallsiteParameterAdder(
-            {structlog.processors.CallsiteParameter.PROCESS}
-        ),
-        structlog.processors.TimeStamper(fmt="iso", utc=True),
-        structlog.processors.format_exc_info,
-        without_secrets,
-    ]
-    structlog.configure(
-        processors=[*shared, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
-        wrapper_class=structlog.stdlib.BoundLogger,
-        logger_factory=structlog.stdlib.LoggerFactory(),
-        cache_logger_on_first_use=True,
-    )
+    unwrapped = structlog.stdlib.ProcessorFormatter.remove_processors_meta
     return {
         "version": 1,
         "disable_existing_loggers": False,
         "formatters": {
             "line": {
                 "()": structlog.stdlib.ProcessorFormatter,
-                "foreign_pre_chain": shared,
-                "processors": [
-                    structlog.stdlib.ProcessorFormatter.remove_processors_meta,
-                    RENDERERS[form],
-                ],
+                "foreign_pre_chain": SHARED,
+                "processors": [unwrapped, RENDERERS[form]],
             }
         },
         "filters": {"without_path": {"()": lambda: without_path}},
