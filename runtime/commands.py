@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Final, Literal
 from uuid import UUID
 
 from runtime.models import Person, Receipt, Workspace
@@ -52,3 +52,7 @@ class Refused:
 
 
 Answer = Applied | Refused
+
+RUN_ENDED: Final = Refusal(
+    http_status=409, code="run_ended", detail="The run has ended or is stopping."
+)

@@ -14,9 +14,9 @@ from approvals.models import PolicyVersion
 from approvals.rules import activate_policy, withdraw_policy
 from approvals.selectors import authors_of, document, versions_in_force
 from approvals.states import Role
-from runtime import texts
+from runtime.commanded import Commanded
 from runtime.commands import Actor, Answer, Refusal, Refused
-from runtime.receipts import body_digest, earlier_answer, once_per_command_id, write_receipt
+from runtime.receipts import once_per_command_id
 from runtime.workspaces import lock_workspace
 
 AUTHOR: Final = Refusal(
@@ -43,23 +43,18 @@ def change_policy(actor: Actor, name: str, move: PolicyMove, command: MovePolicy
     version = versions.get(workspace=actor.workspace, name=name, version=command.version)
     if role_of(actor) is not Role.ADMIN:
         return Refused(refusal=NOT_AN_ADMIN)
-    body = command.model_dump(mode="json", exclude={"command_id"})
-    fingerprint = body_digest(move, version.pk, body)
-    if earlier := earlier_answer(actor, command.command_id, fingerprint):
-        return earlier
-    about = texts.about_person(actor.person.pk)
-    reason = texts.keep_optional(actor.workspace.pk, about, command.reason)
-    refusal = _carry_out(actor, version, move)
-    return write_receipt(
-        locked,
-        actor,
+    commanded = Commanded(
+        locked=locked,
+        actor=actor,
+        subject=version,
         command_id=command.command_id,
         kind=move,
-        target=version.pk,
-        fingerprint=fingerprint,
-        refusal=refusal,
-        note=reason.id if reason else None,
+        body=command.model_dump(mode="json", exclude={"command_id"}),
     )
+    if earlier := commanded.earlier():
+        return earlier
+    reason = commanded.keep(command.reason)
+    return commanded.answer(_carry_out(actor, version, move), reason)
 
 
 def _carry_out(actor: Actor, version: PolicyVersion, move: PolicyMove) -> Refusal | None:

@@ -1,66 +1,21 @@
-"""What every command of people shares: find, lock, answer once, write the receipt."""
+"""What commands about approvals and calls share: find, lock the run, ask for the role."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, Generic, TypeVar, overload
 from uuid import UUID
 
+from approvals.access import role_of
+from approvals.commands import Command
+from approvals.decisions import NOT_AN_ADMIN
 from approvals.models import Approval
-from runtime import texts
-from runtime.commands import Actor, Answer, Refusal
+from approvals.states import Role
+from runtime.commanded import Commanded
+from runtime.commands import Actor, Answer, Refused
 from runtime.event_log import Cause, LockedRun, lock_run
-from runtime.event_types import TextRef
 from runtime.models import ToolCall
-from runtime.receipts import body_digest, earlier_answer, write_receipt
 
-S = TypeVar("S", Approval, ToolCall)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Commanded(Generic[S]):
-    """One command about an approval or a call, on its way through its transaction."""
-
-    locked: LockedRun
-    actor: Actor
-    subject: S
-    command_id: str
-    kind: str
-    body: dict[str, Any]
-
-    @property
-    def fingerprint(self) -> str:
-        return body_digest(self.kind, self.subject.pk, self.body)
-
-    def earlier(self) -> Answer | None:
-        return earlier_answer(self.actor, self.command_id, self.fingerprint)
-
-    @overload
-    def keep(self, text: str) -> TextRef: ...
-    @overload
-    def keep(self, text: None) -> None: ...
-    @overload
-    def keep(self, text: str | None) -> TextRef | None: ...
-    def keep(self, text: str | None) -> TextRef | None:
-        """Store what the actor wrote; the receipt has it even if the command is refused."""
-        about = texts.about_person(self.actor.person.pk)
-        return texts.keep_optional(self.actor.workspace.pk, about, text)
-
-    def answer(
-        self, refusal: Refusal | None, note: TextRef | None, *, asked: UUID | None = None
-    ) -> Answer:
-        """Write the receipt; `asked` is the approval that a command has to wait for."""
-        return write_receipt(
-            self.locked,
-            self.actor,
-            command_id=self.command_id,
-            kind=self.kind,
-            target=self.subject.pk,
-            fingerprint=self.fingerprint,
-            refusal=refusal,
-            note=note.id if note else None,
-            asked=asked,
-        )
+OnApproval = Commanded[LockedRun, Approval]
+OnCall = Commanded[LockedRun, ToolCall]
 
 
 def locked_approval(actor: Actor, approval_id: UUID) -> tuple[LockedRun, Approval]:
@@ -75,9 +30,22 @@ def locked_approval(actor: Actor, approval_id: UUID) -> tuple[LockedRun, Approva
     return locked, related.get(pk=approval_id)
 
 
-def locked_call(actor: Actor, call_id: UUID) -> tuple[LockedRun, ToolCall]:
-    """Lock the run first, then read the call. Raises ToolCall.DoesNotExist likewise."""
+def by_admin(actor: Actor, call_id: UUID, command: Command, *, kind: str) -> OnCall | Answer:
+    """An admin's command about a call, or the answer where there is one already.
+
+    Raises ToolCall.DoesNotExist for one of another workspace.
+    """
     calls = ToolCall.objects.filter(workspace=actor.workspace)
     run_id = calls.values_list("run_id", flat=True).get(pk=call_id)
     locked = lock_run(run_id, cause=Cause(producer="approvals", actor=actor.name))
-    return locked, calls.get(pk=call_id)
+    if role_of(actor) is not Role.ADMIN:
+        return Refused(refusal=NOT_AN_ADMIN)
+    commanded = OnCall(
+        locked=locked,
+        actor=actor,
+        subject=calls.get(pk=call_id),
+        command_id=command.command_id,
+        kind=kind,
+        body=command.model_dump(mode="json", exclude={"command_id"}),
+    )
+    return commanded.earlier() or commanded

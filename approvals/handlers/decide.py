@@ -11,8 +11,7 @@ from approvals.access import role_of
 from approvals.admission import grant
 from approvals.commands import DecideApproval
 from approvals.decisions import REASON_REQUIRED, closed, not_allowed, stale
-from approvals.handlers.commanded import Commanded, locked_approval
-from approvals.models import Approval
+from approvals.handlers.commanded import OnApproval, locked_approval
 from approvals.projections import record_approval
 from approvals.selectors import barriers, document, question_of
 from approvals.settlements import confirm_settlement
@@ -37,7 +36,7 @@ def decide(actor: Actor, approval_id: UUID, command: DecideApproval) -> Answer:
         return Refused(refusal=refusal)
     if command.decision is Decision.REJECT and command.reason_code is None:
         return Refused(refusal=REASON_REQUIRED)
-    commanded = Commanded(
+    commanded = OnApproval(
         locked=locked,
         actor=actor,
         subject=approval,
@@ -54,7 +53,7 @@ def decide(actor: Actor, approval_id: UUID, command: DecideApproval) -> Answer:
     return commanded.answer(refusal, note)
 
 
-def _refusal(commanded: Commanded[Approval], command: DecideApproval) -> Refusal | None:
+def _refusal(commanded: OnApproval, command: DecideApproval) -> Refusal | None:
     locked, approval = commanded.locked, commanded.subject
     question = question_of(approval)
     if refusal := closed(question, locked.now) or stale(question, command):
@@ -64,7 +63,7 @@ def _refusal(commanded: Commanded[Approval], command: DecideApproval) -> Refusal
     return found[approval.pk][command.decision]
 
 
-def _vote(commanded: Commanded[Approval], command: DecideApproval, note: TextRef | None) -> None:
+def _vote(commanded: OnApproval, command: DecideApproval, note: TextRef | None) -> None:
     locked, approval = commanded.locked, commanded.subject
     voted = e.ApprovalVoted(
         person=commanded.actor.person.pk,
@@ -80,7 +79,7 @@ def _vote(commanded: Commanded[Approval], command: DecideApproval, note: TextRef
         _grant(commanded)
 
 
-def _grant(commanded: Commanded[Approval]) -> None:
+def _grant(commanded: OnApproval) -> None:
     locked, approval, by = commanded.locked, commanded.subject, commanded.actor.name
     match Purpose(approval.purpose):
         case Purpose.EFFECT:
@@ -91,7 +90,7 @@ def _grant(commanded: Commanded[Approval]) -> None:
             confirm_settlement(locked, approval, by=by)
 
 
-def _reject(commanded: Commanded[Approval], command: DecideApproval) -> None:
+def _reject(commanded: OnApproval, command: DecideApproval) -> None:
     """One veto is enough, whoever approved before."""
     locked, approval = commanded.locked, commanded.subject
     record_approval(locked, approval, e.ApprovalRejected(by=commanded.actor.name))

@@ -7,15 +7,12 @@ from uuid import UUID
 
 from django.db import transaction
 
-from approvals.access import role_of
 from approvals.commands import ObserveOutcome
-from approvals.decisions import NOT_AN_ADMIN
-from approvals.handlers.commanded import Commanded, locked_call
-from approvals.states import Role
-from runtime.commands import Actor, Answer, Refused
+from approvals.handlers.commanded import OnCall, by_admin
+from runtime.commanded import Commanded
+from runtime.commands import Actor, Answer
 from runtime.events import OutcomeConfirmedFailure, OutcomeConfirmedSuccess, OutcomeObserved
 from runtime.evidence import keep_evidence
-from runtime.models import ToolCall
 from runtime.outcomes import record_outcome, unobservable
 from runtime.projections import record_call
 from runtime.receipts import once_per_command_id
@@ -32,26 +29,16 @@ def observe(actor: Actor, call_id: UUID, command: ObserveOutcome) -> Answer:
 
     Raises ToolCall.DoesNotExist for one of another workspace.
     """
-    locked, call = locked_call(actor, call_id)
-    if role_of(actor) is not Role.ADMIN:
-        return Refused(refusal=NOT_AN_ADMIN)
-    commanded = Commanded(
-        locked=locked,
-        actor=actor,
-        subject=call,
-        command_id=command.command_id,
-        kind="observe",
-        body=command.model_dump(mode="json", exclude={"command_id"}),
-    )
-    if earlier := commanded.earlier():
-        return earlier
-    refusal = unobservable(call, command.confirmed)
+    commanded = by_admin(actor, call_id, command, kind="observe")
+    if not isinstance(commanded, Commanded):
+        return commanded
+    refusal = unobservable(commanded.subject, command.confirmed)
     if refusal is None:
         _record(commanded, command)
     return commanded.answer(refusal, None)
 
 
-def _record(commanded: Commanded[ToolCall], command: ObserveOutcome) -> None:
+def _record(commanded: OnCall, command: ObserveOutcome) -> None:
     locked, call = commanded.locked, commanded.subject
     observed = OutcomeObserved(
         by=commanded.actor.name,

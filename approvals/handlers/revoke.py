@@ -11,8 +11,8 @@ from approvals import events as e
 from approvals.access import role_of
 from approvals.commands import RevokeApproval
 from approvals.decisions import already_settled
-from approvals.handlers.commanded import Commanded, locked_approval
-from approvals.models import Approval, Consumption
+from approvals.handlers.commanded import OnApproval, locked_approval
+from approvals.models import Consumption
 from approvals.projections import record_approval
 from approvals.selectors import question_of
 from approvals.states import APPROVAL_OPEN, ApprovalStatus, Decision, Purpose, Role
@@ -44,7 +44,7 @@ def revoke(actor: Actor, approval_id: UUID, command: RevokeApproval) -> Answer:
     role = role_of(actor)
     if role not in (Role.ADMIN, Role.REVIEWER):
         return Refused(refusal=NOT_YOURS)
-    commanded = Commanded(
+    commanded = OnApproval(
         locked=locked,
         actor=actor,
         subject=approval,
@@ -61,7 +61,7 @@ def revoke(actor: Actor, approval_id: UUID, command: RevokeApproval) -> Answer:
     return commanded.answer(refusal, note)
 
 
-def _refusal(commanded: Commanded[Approval], *, is_admin: bool) -> Refusal | None:
+def _refusal(commanded: OnApproval, *, is_admin: bool) -> Refusal | None:
     approval = commanded.subject
     if approval.status == ApprovalStatus.CONSUMED:
         return _too_late(commanded)
@@ -70,7 +70,7 @@ def _refusal(commanded: Commanded[Approval], *, is_admin: bool) -> Refusal | Non
     return None if is_admin else _not_held(commanded)
 
 
-def _too_late(commanded: Commanded[Approval]) -> Refusal:
+def _too_late(commanded: OnApproval) -> Refusal:
     spent = Consumption.objects.get(approval=commanded.subject)
     return Refusal(
         http_status=409,
@@ -80,7 +80,7 @@ def _too_late(commanded: Commanded[Approval]) -> Refusal:
     )
 
 
-def _not_held(commanded: Commanded[Approval]) -> Refusal | None:
+def _not_held(commanded: OnApproval) -> Refusal | None:
     """Say why a reviewer may not take it back, or no longer."""
     approval, person = commanded.subject, commanded.actor.person
     is_own = approval.votes.filter(person=person, decision=Decision.APPROVE).exists()
@@ -89,7 +89,7 @@ def _not_held(commanded: Commanded[Approval]) -> Refusal | None:
     return HOLD_OVER if commanded.locked.now >= approval.hold_until else None
 
 
-def _take_back(commanded: Commanded[Approval], reason: TextRef | None) -> None:
+def _take_back(commanded: OnApproval, reason: TextRef | None) -> None:
     locked, approval = commanded.locked, commanded.subject
     call = approval.tool_call
     if approval.purpose == Purpose.SETTLEMENT:

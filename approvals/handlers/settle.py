@@ -7,20 +7,17 @@ from uuid import UUID
 from django.db import transaction
 
 from approvals import events as e
-from approvals.access import role_of
 from approvals.commands import SettleCall
-from approvals.decisions import NOT_AN_ADMIN
-from approvals.handlers.commanded import Commanded, locked_call
+from approvals.handlers.commanded import OnCall, by_admin
 from approvals.models import Approval
 from approvals.projections import record_approval
 from approvals.selectors import open_approval
 from approvals.settlements import request_settlement
-from approvals.states import Role
-from runtime.commands import Actor, Answer, Refusal, Refused
+from runtime.commanded import Commanded
+from runtime.commands import Actor, Answer, Refusal
 from runtime.event_types import TextRef
 from runtime.events import ToolCallSettled
 from runtime.evidence import keep_evidence
-from runtime.models import ToolCall
 from runtime.receipts import once_per_command_id
 from runtime.settlements import off_the_desk, settle_by_people
 from runtime.states import SettledAs
@@ -33,29 +30,19 @@ def settle(actor: Actor, call_id: UUID, command: SettleCall) -> Answer:
 
     Raises ToolCall.DoesNotExist for one of another workspace.
     """
-    locked, call = locked_call(actor, call_id)
-    if role_of(actor) is not Role.ADMIN:
-        return Refused(refusal=NOT_AN_ADMIN)
-    commanded = Commanded(
-        locked=locked,
-        actor=actor,
-        subject=call,
-        command_id=command.command_id,
-        kind="settle",
-        body=command.model_dump(mode="json", exclude={"command_id"}),
-    )
-    if earlier := commanded.earlier():
-        return earlier
+    commanded = by_admin(actor, call_id, command, kind="settle")
+    if not isinstance(commanded, Commanded):
+        return commanded
     reason = commanded.keep(command.reason)
     if command.outcome is SettledAs.COMPLETED:
         return _ask(commanded, command, reason)
-    refusal = off_the_desk(call)
+    refusal = off_the_desk(commanded.subject)
     if refusal is None:
         _settle(commanded, command, reason)
     return commanded.answer(refusal, reason)
 
 
-def _settle(commanded: Commanded[ToolCall], command: SettleCall, reason: TextRef) -> None:
+def _settle(commanded: OnCall, command: SettleCall, reason: TextRef) -> None:
     locked = commanded.locked
     settled = ToolCallSettled(
         outcome=command.outcome,
@@ -69,7 +56,7 @@ def _settle(commanded: Commanded[ToolCall], command: SettleCall, reason: TextRef
     settle_by_people(locked, commanded.subject, settled)
 
 
-def _ask(commanded: Commanded[ToolCall], command: SettleCall, reason: TextRef) -> Answer:
+def _ask(commanded: OnCall, command: SettleCall, reason: TextRef) -> Answer:
     """That money moved is not one person's word."""
     locked, call = commanded.locked, commanded.subject
     asked = open_approval(call)

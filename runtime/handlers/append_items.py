@@ -8,9 +8,8 @@ from uuid import UUID
 
 from django.db import transaction
 
-from runtime.commands import Actor, Refusal
+from runtime.commands import RUN_ENDED, Actor, Refusal
 from runtime.event_log import Cause, lock_run
-from runtime.handlers.propose import run_ended
 from runtime.models import Run, SessionAppend, SessionWrite
 from runtime.receipts import MISMATCH
 from runtime.sessions.digests import written
@@ -76,7 +75,7 @@ def _take_in(run_id: UUID, cause: Cause, command: AppendItems) -> _Taken | Refus
 
 def _refusal(run: Run) -> Refusal | None:
     if run.ended_as is not None:
-        return run_ended()
+        return RUN_ENDED
     return _in_doubt(run) if run.session_doubt is not None else None
 
 

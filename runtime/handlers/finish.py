@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from runtime import events as e
 from runtime.calls import cancel, cancel_unspent, is_open
-from runtime.commands import Refusal
+from runtime.commands import RUN_ENDED, Refusal
 from runtime.event_log import LockedRun
 from runtime.event_types import TextRef
-from runtime.handlers.propose import run_ended
 from runtime.models import ToolCall
 from runtime.projections import record_run
 from runtime.states import CallStatus
@@ -16,7 +15,7 @@ from runtime.states import CallStatus
 def finish(locked: LockedRun, *, failed: bool, outcome: TextRef | None) -> Refusal | None:
     """Cancel pending questions and end the run, unless something of it is still open."""
     if locked.is_stopping:
-        return run_ended()
+        return RUN_ENDED
     if is_open(locked.run):
         detail = "A call of this run is still on its way, or its result is unknown."
         return Refusal(http_status=409, code="not_settled", detail=detail)

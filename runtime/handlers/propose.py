@@ -15,7 +15,7 @@ from runtime import texts
 from runtime.calls import authorize, refuse
 from runtime.canonical import effect_digest
 from runtime.capabilities import Capability, Parsed, capability
-from runtime.commands import Actor, Refusal
+from runtime.commands import RUN_ENDED, Actor, Refusal
 from runtime.constraints import INTENT_TAKEN, broken_rule
 from runtime.event_log import Cause, LockedRun, lock_run
 from runtime.evidence import EvidenceText, keep_evidence
@@ -96,11 +96,6 @@ def intent_taken(intent: str) -> Refusal:
     )
 
 
-def run_ended() -> Refusal:
-    detail = "The run has ended or is stopping."
-    return Refusal(http_status=409, code="run_ended", detail=detail)
-
-
 @transaction.atomic(durable=True)
 def _propose(actor: Actor, run_id: UUID, asked: Asked) -> Proposed | Refusal:
     Run.objects.get(pk=run_id, workspace=actor.workspace, account=actor.person)
@@ -139,7 +134,7 @@ def settle_admission(locked: LockedRun, call: ToolCall, verdict: Admission) -> N
 
 def _refusal(locked: LockedRun, earlier: ToolCall | None) -> Refusal | None:
     if locked.is_stopping:
-        return run_ended()
+        return RUN_ENDED
     if earlier is not None and earlier.execution_status != CallStatus.PROPOSED:
         detail = f"The call is {earlier.execution_status}; its arguments can no longer change."
         return Refusal(http_status=409, code="not_revisable", detail=detail)

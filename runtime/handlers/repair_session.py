@@ -8,14 +8,13 @@ from uuid import UUID, uuid4
 from django.db import transaction
 
 from runtime import session_events as s
-from runtime import texts
-from runtime.commands import Actor, Answer, Refusal
+from runtime.commanded import Commanded
+from runtime.commands import RUN_ENDED, Actor, Answer, Refusal
 from runtime.event_log import Cause, LockedRun, lock_run
 from runtime.event_types import TextRef
-from runtime.handlers.propose import run_ended
 from runtime.models import Run
 from runtime.projections import record_run
-from runtime.receipts import body_digest, earlier_answer, once_per_command_id, write_receipt
+from runtime.receipts import once_per_command_id
 from runtime.sessions.damage import damage_of
 from runtime.sessions.repairs import added, hindrance
 from runtime.sessions.store import append_within, lock_session, observe, restate
@@ -38,28 +37,24 @@ def repair_session(actor: Actor, run_id: UUID, command: RepairSession) -> Answer
     """
     Run.objects.get(pk=run_id, workspace=actor.workspace)
     locked = lock_run(run_id, cause=Cause(producer="runtime", actor=actor.name))
-    body = {"action": command.action, "reason": command.reason}
-    fingerprint = body_digest("repair", run_id, body)
-    if earlier := earlier_answer(actor, command.command_id, fingerprint):
-        return earlier
-    about = texts.about_person(actor.person.pk)
-    reason = texts.keep(actor.workspace.pk, about, command.reason)
-    return write_receipt(
-        locked,
-        actor,
+    commanded = Commanded(
+        locked=locked,
+        actor=actor,
+        subject=locked.run,
         command_id=command.command_id,
         kind="repair",
-        target=run_id,
-        fingerprint=fingerprint,
-        refusal=_repair(locked, command.action, reason),
-        note=reason.id,
+        body={"action": command.action, "reason": command.reason},
     )
+    if earlier := commanded.earlier():
+        return earlier
+    reason = commanded.keep(command.reason)
+    return commanded.answer(_repair(locked, command.action, reason), reason)
 
 
 def _repair(locked: LockedRun, action: s.Repair, reason: TextRef) -> Refusal | None:
     run = locked.run
     if run.ended_as is not None:
-        return run_ended()
+        return RUN_ENDED
     session = lock_session(run)
     damage = damage_of(run, session)
     if damage is None:

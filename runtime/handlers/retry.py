@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from runtime import events as e
 from runtime.calls import wake
-from runtime.commands import Refusal
+from runtime.commands import RUN_ENDED, Refusal
 from runtime.event_log import LockedRun, recorded
 from runtime.gates import gate
-from runtime.handlers.propose import latest_call, run_ended, settle_admission
+from runtime.handlers.propose import latest_call, settle_admission
 from runtime.models import Event, ToolCall
 from runtime.projections import record_call
 from runtime.states import CALL_WITHOUT_EFFECT, CallStatus
@@ -32,7 +32,7 @@ def retry(locked: LockedRun, call: ToolCall) -> Refusal | None:
         detail = f"A call that is {status} cannot be retried."
         return Refusal(http_status=409, code="not_retryable", detail=detail)
     if locked.is_stopping:
-        return run_ended()
+        return RUN_ENDED
     _succeed(locked, call)
     return None
 

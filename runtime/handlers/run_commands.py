@@ -9,17 +9,16 @@ from uuid import UUID
 
 from django.db import transaction
 
-from runtime import texts
 from runtime.calls import wake
-from runtime.commands import Actor, Answer, Refusal
+from runtime.commanded import Commanded
+from runtime.commands import RUN_ENDED, Actor, Answer, Refusal
 from runtime.event_log import Cause, LockedRun, lock_run
 from runtime.event_types import TextRef
 from runtime.handlers.finish import finish, withdraw
-from runtime.handlers.propose import run_ended
 from runtime.handlers.retry import retry
 from runtime.handlers.stop import stop
 from runtime.models import Run, ToolCall
-from runtime.receipts import body_digest, earlier_answer, once_per_command_id, write_receipt
+from runtime.receipts import once_per_command_id
 from runtime.states import CALL_FINAL, CallStatus
 
 
@@ -55,27 +54,19 @@ def command_run(actor: Actor, run_id: UUID, command: RunCommand) -> Answer:
     """
     Run.objects.get(pk=run_id, workspace=actor.workspace)
     locked = lock_run(run_id, cause=Cause(producer="runtime", actor=actor.name))
-    fingerprint = body_digest(command.kind, run_id, command.body)
-    if earlier := earlier_answer(actor, command.command_id, fingerprint):
-        return earlier
-    note = _note(actor, command)
-    refusal = _carry_out(locked, command, note)
-    return write_receipt(
-        locked,
-        actor,
+    commanded = Commanded(
+        locked=locked,
+        actor=actor,
+        subject=locked.run,
         command_id=command.command_id,
         kind=command.kind,
-        target=run_id,
-        fingerprint=fingerprint,
-        refusal=refusal,
-        note=note.id if note else None,
+        body=command.body,
     )
-
-
-def _note(actor: Actor, command: RunCommand) -> TextRef | None:
-    about = texts.about_person(actor.person.pk)
-    words = command.outcome if command.kind is RunCommandKind.FINISH else command.reason
-    return texts.keep_optional(actor.workspace.pk, about, words)
+    if earlier := commanded.earlier():
+        return earlier
+    is_end = command.kind is RunCommandKind.FINISH
+    note = commanded.keep(command.outcome if is_end else command.reason)
+    return commanded.answer(_carry_out(locked, command, note), note)
 
 
 def _carry_out(locked: LockedRun, command: RunCommand, note: TextRef | None) -> Refusal | None:
@@ -97,7 +88,7 @@ def _carry_out(locked: LockedRun, command: RunCommand, note: TextRef | None) -> 
 def _resume(locked: LockedRun) -> Refusal | None:
     """Have everything looked at again; it overrides nothing."""
     if locked.run.ended_as is not None:
-        return run_ended()
+        return RUN_ENDED
     calls = ToolCall.objects.filter(run=locked.run).exclude(execution_status__in=CALL_FINAL)
     for call in calls.exclude(execution_status=CallStatus.PROPOSED):
         wake(locked, call)

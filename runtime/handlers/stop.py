@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from runtime import events as e
 from runtime.calls import cancel_unspent, settle_stop, wake
-from runtime.commands import Refusal
+from runtime.commands import RUN_ENDED, Refusal
 from runtime.event_log import LockedRun
 from runtime.event_types import TextRef
-from runtime.handlers.propose import run_ended
 from runtime.models import Attempt, ToolCall
 from runtime.projections import record_call, record_run
 from runtime.states import AttemptStatus, CallStatus
@@ -24,7 +23,7 @@ LEFT_OR_LEAVING = [
 def stop(locked: LockedRun, reason: TextRef | None) -> Refusal | None:
     """Cancel whatever has not been dispatched, and say what can no longer be."""
     if locked.run.ended_as is not None:
-        return run_ended()
+        return RUN_ENDED
     if locked.run.stop_requested_at is not None:
         return None
     record_run(locked, e.RunStopRequested(reason=reason))
