@@ -40,7 +40,7 @@ def by_admin(actor: Actor, call_id: UUID, command: Command, *, kind: str) -> OnC
     locked = lock_run(run_id, cause=Cause(producer="approvals", actor=actor.name))
     if role_of(actor) is not Role.ADMIN:
         return Refused(refusal=NOT_AN_ADMIN)
-    commanded = OnCall(
+    commanded = Commanded(
         locked=locked,
         actor=actor,
         subject=calls.get(pk=call_id),

@@ -18,6 +18,7 @@ from approvals.settlements import confirm_settlement
 from approvals.states import Decision, Purpose
 from approvals.usage import lock_usage
 from runtime.calls import authorize, refuse
+from runtime.commanded import Commanded
 from runtime.commands import Actor, Answer, Refusal, Refused
 from runtime.event_types import TextRef
 from runtime.receipts import once_per_command_id
@@ -36,7 +37,7 @@ def decide(actor: Actor, approval_id: UUID, command: DecideApproval) -> Answer:
         return Refused(refusal=refusal)
     if command.decision is Decision.REJECT and command.reason_code is None:
         return Refused(refusal=REASON_REQUIRED)
-    commanded = OnApproval(
+    commanded = Commanded(
         locked=locked,
         actor=actor,
         subject=approval,

@@ -17,6 +17,7 @@ from approvals.projections import record_approval
 from approvals.selectors import question_of
 from approvals.states import APPROVAL_OPEN, ApprovalStatus, Decision, Purpose, Role
 from runtime.calls import cancel, refuse
+from runtime.commanded import Commanded
 from runtime.commands import Actor, Answer, Refusal, Refused
 from runtime.event_types import TextRef
 from runtime.receipts import once_per_command_id
@@ -44,7 +45,7 @@ def revoke(actor: Actor, approval_id: UUID, command: RevokeApproval) -> Answer:
     role = role_of(actor)
     if role not in (Role.ADMIN, Role.REVIEWER):
         return Refused(refusal=NOT_YOURS)
-    commanded = OnApproval(
+    commanded = Commanded(
         locked=locked,
         actor=actor,
         subject=approval,
