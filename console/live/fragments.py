@@ -14,7 +14,7 @@ from console.members import Member
 from console.view_models.approvals import ApprovalCard
 from console.view_models.banner import approval_banner
 from console.view_models.bar import run_actions
-from console.view_models.cases import CaseCard
+from console.view_models.cases import OpenCases
 from console.view_models.events import TimelineLine
 from console.view_models.runs import RunView
 from runtime.models import Workspace
@@ -86,7 +86,7 @@ def row_frames(cards: Iterable[ApprovalCard], workspace: Workspace) -> Iterator[
         )
 
 
-def case_frames(cases: tuple[CaseCard, ...], workspace: Workspace) -> Iterator[Frame]:
+def case_frames(cases: OpenCases, workspace: Workspace) -> Iterator[Frame]:
     count = part("inbox/_case_count.html", cases=cases)
     yield Frame(target="#case-count", content=count)
     content = part("inbox/_cases.html", cases=cases, workspace=workspace)

@@ -69,14 +69,8 @@ class InboxTopic:
     def read(self, audiences: Collection[Audience], since: Since) -> Reading:
         workspace = Workspace.objects.get(pk=self.workspace)
         position = events_of([self.workspace])[self.workspace]
-        now = database_now()
-        rows = list(_rows(workspace, since.moved, now))
-        cases = fragments.case_frames(open_cases(workspace), workspace)
-        shell = (*_shell(self.workspace, now), *cases)
-        shared = {
-            masked: (*shell, *fragments.row_frames(approval_cards(rows, masked=masked), workspace))
-            for masked in _maskings(audiences)
-        }
+        pages = [each for each in audiences if not each.as_json]
+        shared = self._shared(workspace, _maskings(pages), since.moved) if pages else {}
         return Reading(
             position=position,
             regions={
@@ -86,6 +80,19 @@ class InboxTopic:
                 for each in audiences
             },
         )
+
+    def _shared(
+        self, workspace: Workspace, maskings: set[bool], moved: frozenset[UUID] | None
+    ) -> dict[bool, tuple[Frame, ...]]:
+        """What pages show, for those who may read personal text and for those who may not."""
+        now = database_now()
+        rows = list(_rows(workspace, moved, now))
+        cases = fragments.case_frames(open_cases(workspace), workspace)
+        shell = (*_shell(self.workspace, now), *cases)
+        return {
+            masked: (*shell, *fragments.row_frames(approval_cards(rows, masked=masked), workspace))
+            for masked in maskings
+        }
 
 
 def _maskings(audiences: Collection[Audience]) -> set[bool]:

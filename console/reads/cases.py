@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from typing import Final
 from uuid import UUID
 
 from console.reads.effects import effect_of
-from console.view_models.cases import CaseCard, CaseView
+from console.view_models.cases import CaseCard, CaseView, OpenCases
 from runtime.models import Case, ToolCall, Workspace
 from runtime.states import CaseKind
+
+MOST: Final = 20
 
 
 def cases_of(calls: Collection[ToolCall]) -> dict[UUID, CaseView]:
@@ -17,10 +20,11 @@ def cases_of(calls: Collection[ToolCall]) -> dict[UUID, CaseView]:
     return {case.tool_call_id: _view(case) for case in found}
 
 
-def open_cases(workspace: Workspace) -> tuple[CaseCard, ...]:
-    """Answer every case that is open, the oldest first."""
-    found = Case.objects.filter(workspace=workspace, closed_at=None).select_related("tool_call")
-    return tuple(_card(case) for case in found.order_by("opened_at", "pk"))
+def open_cases(workspace: Workspace) -> OpenCases:
+    """Answer how many cases are open, and the oldest: the inbox stays readable with thousands."""
+    found = Case.objects.filter(workspace=workspace, closed_at=None)
+    oldest = found.select_related("tool_call").order_by("opened_at", "pk")[:MOST]
+    return OpenCases(count=found.count(), shown=tuple(map(_card, oldest)))
 
 
 def _view(case: Case) -> CaseView:

@@ -48,3 +48,15 @@ class CaseCard:
     run: UUID
     call: UUID
     effect: EffectView
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenCases:
+    """How many are open, and the oldest of them. Page only."""
+
+    count: int
+    shown: tuple[CaseCard, ...]
+
+    @property
+    def left_out(self) -> int:
+        return self.count - len(self.shown)
