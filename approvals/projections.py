@@ -16,7 +16,8 @@ EXPIRE = "approval.expire"
 
 def record_approval(locked: LockedRun, approval: Approval, payload: Payload) -> Recorded:
     """Append a fact about an approval and bring its rows up to date, in one transaction."""
-    fact = locked.append(payload, _ids(approval))
+    led_here = approval.last_event or approval.tool_call.last_event
+    fact = locked.append(payload, _ids(approval), after=led_here)
     new = approval._state.adding  # noqa: SLF001
     before = ApprovalState() if new else state_of(ApprovalState, approval)
     after = reduce_approval(before, fact)

@@ -41,9 +41,15 @@ class ApprovalState:
     settled_at: datetime | None = None
     settled_code: str | None = None
     successor: UUID | None = None
+    last_event: UUID | None = None
 
 
-def reduce_approval(state: ApprovalState, fact: Recorded) -> ApprovalState:  # noqa: C901
+def reduce_approval(state: ApprovalState, fact: Recorded) -> ApprovalState:
+    after = _reduce_approval(state, fact)
+    return state if after == state else replace(after, last_event=fact.envelope.event_id)
+
+
+def _reduce_approval(state: ApprovalState, fact: Recorded) -> ApprovalState:  # noqa: C901
     match fact.payload:
         case e.SettlementRequested() as requested:
             return replace(

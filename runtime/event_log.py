@@ -12,6 +12,7 @@ from django.db import connection, transaction
 from structlog.contextvars import bind_contextvars
 
 from runtime import doorbell
+from runtime.causation import cause_of
 from runtime.event_types import (
     GENESIS,
     Envelope,
@@ -34,7 +35,7 @@ ENVELOPE_COLUMNS = [
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cause:
-    """Who speaks, through which part of the system, and because of what.
+    """Who speaks, and through which part of the system.
 
     `actor` is `person:<id>`, `policy:<id>` or `system`: an id, never a name.
     """
@@ -42,17 +43,20 @@ class Cause:
     producer: str
     actor: str = "system"
     correlation_id: str | None = None
-    causation_id: UUID | None = None
 
 
 @dataclass(slots=True, kw_only=True)
 class LockedRun:
-    """A run whose writers wait for this transaction, and the clock read under that lock."""
+    """A run whose writers wait for this transaction, and the clock read under that lock.
+
+    `led_by`: the event because of which it began, where its caller knows better than the rows.
+    """
 
     run: Run
     now: datetime
     cause: Cause
     facts: list[Recorded] = field(default_factory=list)
+    led_by: UUID | None = None
 
     @property
     def positions(self) -> list[int]:
@@ -62,10 +66,15 @@ class LockedRun:
     def is_stopping(self) -> bool:
         return self.run.stop_requested_at is not None or self.run.ended_as is not None
 
-    def append(self, payload: Payload, ids: Ids | None = None) -> Recorded:
-        """Add one fact at the run's next position, chained to the one before."""
+    def append(
+        self, payload: Payload, ids: Ids | None = None, *, after: UUID | None = None
+    ) -> Recorded:
+        """Add one fact at the run's next position, chained to the one before.
+
+        `after`: the last event that changed what the fact is about.
+        """
         self.run.head += 1
-        envelope = self._envelope(payload, ids or Ids())
+        envelope = self._envelope(payload, ids or Ids(), after)
         body = encode(payload)
         prev_hash, self.run.head_hash = (
             self.run.head_hash,
@@ -78,7 +87,8 @@ class LockedRun:
         self.facts.append(fact)
         return fact
 
-    def _envelope(self, payload: Payload, ids: Ids) -> Envelope:
+    def _envelope(self, payload: Payload, ids: Ids, after: UUID | None) -> Envelope:
+        known = self.led_by or after
         return Envelope(
             **ids.model_dump(),
             event_id=new_id(),
@@ -90,7 +100,7 @@ class LockedRun:
             producer=self.cause.producer,
             actor=self.cause.actor,
             correlation_id=self.correlation_id,
-            causation_id=self.cause.causation_id,
+            causation_id=cause_of(payload.event_type, ids.tool_call_id, self.facts, known),
             occurred_at=self.now,
             recorded_at=self.now,
         )

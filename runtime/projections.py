@@ -41,7 +41,7 @@ def write_state(row: Model, state: DataclassInstance, *, new: bool = False) -> N
 
 
 def record_run(locked: LockedRun, payload: Payload) -> Recorded:
-    fact = locked.append(payload)
+    fact = locked.append(payload, after=locked.run.last_event)
     write_state(locked.run, reduce_run(state_of(RunState, locked.run), fact))
     return fact
 
@@ -53,7 +53,9 @@ def record_call(
     **ids: Any,  # noqa: ANN401
 ) -> Recorded:
     """Append a fact about a call and bring its row up to date, in one transaction."""
-    fact = locked.append(payload, _call_ids(call, ids))
+    # What an agent proposes comes of where its run has got to.
+    led_here = call.last_event or locked.run.last_event
+    fact = locked.append(payload, _call_ids(call, ids), after=led_here)
     new = call._state.adding  # noqa: SLF001
     state = CallState() if new else state_of(CallState, call)
     write_state(call, reduce_call(state, fact), new=new)
@@ -64,7 +66,8 @@ def record_attempt(
     locked: LockedRun, call: ToolCall, attempt: Attempt, payload: Payload
 ) -> Recorded:
     """Append a fact about an attempt; opening one may move its call as well."""
-    fact = locked.append(payload, _call_ids(call, {"attempt_id": attempt.pk}))
+    led_here = attempt.last_event or call.last_event
+    fact = locked.append(payload, _call_ids(call, {"attempt_id": attempt.pk}), after=led_here)
     new = attempt._state.adding  # noqa: SLF001
     state = AttemptState() if new else state_of(AttemptState, attempt)
     write_state(attempt, reduce_attempt(state, fact), new=new)
@@ -78,7 +81,7 @@ def record_attempt(
 def record_case(
     locked: LockedRun, call: ToolCall, case: Case, payload: e.CaseOpened | e.CaseClosed
 ) -> Recorded:
-    fact = locked.append(payload, _call_ids(call, {}))
+    fact = locked.append(payload, _call_ids(call, {}), after=call.last_event)
     new = case._state.adding  # noqa: SLF001
     state = CaseState() if new else state_of(CaseState, case)
     write_state(case, reduce_case(state, fact), new=new)

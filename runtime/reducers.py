@@ -61,6 +61,7 @@ class CallState:
     accepted_at: datetime | None = None
     error_code: str | None = None
     error_detail: str | None = None
+    last_event: UUID | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,6 +76,7 @@ class AttemptState:
     opened_at: datetime | None = None
     sent_at: datetime | None = None
     closed_at: datetime | None = None
+    last_event: UUID | None = None
 
 
 def check_move(table: Moves, source: str | None, target: str) -> None:
@@ -82,7 +84,12 @@ def check_move(table: Moves, source: str | None, target: str) -> None:
         raise IllegalTransitionError(f"{source} cannot become {target}")
 
 
-def reduce_call(state: CallState, fact: Recorded) -> CallState:  # noqa: C901, PLR0912
+def reduce_call(state: CallState, fact: Recorded) -> CallState:
+    after = _reduce_call(state, fact)
+    return state if after == state else replace(after, last_event=fact.envelope.event_id)
+
+
+def _reduce_call(state: CallState, fact: Recorded) -> CallState:  # noqa: C901, PLR0912
     match fact.payload:
         case e.ToolCallProposed() as proposed:
             return _proposed(state, proposed, fact)
@@ -125,6 +132,11 @@ def reduce_call(state: CallState, fact: Recorded) -> CallState:  # noqa: C901, P
 
 
 def reduce_attempt(state: AttemptState, fact: Recorded) -> AttemptState:
+    after = _reduce_attempt(state, fact)
+    return state if after == state else replace(after, last_event=fact.envelope.event_id)
+
+
+def _reduce_attempt(state: AttemptState, fact: Recorded) -> AttemptState:
     at = fact.occurred_at
     match fact.payload:
         case e.ToolAttemptOpened(number=number, lease_token=token):

@@ -38,9 +38,16 @@ class RunState:
     stop_requested_at: datetime | None = None
     ended_as: str | None = None
     ended_at: datetime | None = None
+    last_event: UUID | None = None
 
 
 def reduce_run(state: RunState, fact: Recorded) -> RunState:
+    if fact.envelope.tool_call_id is not None:
+        return state
+    return replace(_reduce_run(state, fact), last_event=fact.envelope.event_id)
+
+
+def _reduce_run(state: RunState, fact: Recorded) -> RunState:
     match fact.payload:
         case e.RunStarted() as started:
             return _started(started, fact.occurred_at)

@@ -35,9 +35,9 @@ def off_the_desk(call: ToolCall) -> Refusal | None:
 
 def settle_by_people(locked: LockedRun, call: ToolCall, settled: e.ToolCallSettled) -> None:
     """Take a call off the desk; whoever is looking it up right now loses their lease."""
-    gate().close(locked, call, "call_settled")
     leases.give_up(call)
     record_call(locked, call, settled)
+    gate().close(locked, call, "call_settled")
     match settled.outcome:
         case SettledAs.COMPLETED:
             _complete(locked, call, settled)

@@ -50,6 +50,7 @@ class Approval(models.Model):
     settled_at = models.DateTimeField(null=True)
     settled_code = models.CharField(max_length=60, null=True)
     successor = models.UUIDField(null=True)
+    last_event = models.UUIDField(null=True)
 
     class Meta:
         constraints = [

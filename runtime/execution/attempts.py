@@ -84,6 +84,8 @@ def mark_sent(claim: Claim) -> Departure | None:
     attempt = Attempt.objects.get(pk=claim.attempt_id)
     if attempt.status != AttemptStatus.OPENED:
         return None
+    if locked.is_stopping:
+        locked.led_by = locked.run.last_event
     found = STOPPING if locked.is_stopping else _obstacle(locked.now, call, longest_s)
     if found is None:
         record_attempt(locked, call, attempt, e.ToolAttemptSent())

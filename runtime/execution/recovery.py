@@ -52,8 +52,15 @@ def open_next(call_id: UUID, reading: Reading | Unreadable) -> Claim | None:
         due_at = locked.now + pause(Attempt.objects.filter(tool_call=call).count())
         set_timer(ADVANCE, run=locked.run, subject=call.pk, due_at=due_at)
         return None
+    locked.led_by = _last_close(call)
     record_observation(locked, call, reading.facts, reading.as_of)
     return open_attempt(locked, call)
+
+
+def _last_close(call: ToolCall) -> UUID | None:
+    """Why another attempt is needed at all."""
+    last = Attempt.objects.filter(tool_call=call).order_by("number").last()
+    return None if last is None else last.last_event
 
 
 def _is_stopped(locked: LockedRun, call: ToolCall) -> bool:

@@ -82,7 +82,10 @@ def _decide(run_id: UUID, cause: Cause) -> Granted | Denied:
             for call in calls
         ),
     )
-    return _deny(locked, seen, found) if found else _grant(locked, seen)
+    if not found:
+        return _grant(locked, seen)
+    locked.led_by = _behind(found, calls)
+    return _deny(locked, seen, found)
 
 
 def _doubt(run: Run) -> str | None:
@@ -96,6 +99,12 @@ def _standing(call: ToolCall) -> Standing:
         status=CallStatus(call.execution_status),
         may_stay_open=require(call.capability).outcome_may_stay_open,
     )
+
+
+def _behind(found: tuple[s.Objection, ...], calls: list[ToolCall]) -> UUID | None:
+    """What became of the first call that keeps a gate shut."""
+    behind = {objection.tool_call for objection in found}
+    return next((call.last_event for call in calls if call.pk in behind), None)
 
 
 def _grant(locked: LockedRun, seen: s.Continuation) -> Granted:

@@ -57,6 +57,7 @@ def _succeed(locked: LockedRun, call: ToolCall) -> None:
         retry_of=call.pk,
         idempotency_key=call.idempotency_key,
     )
+    locked.led_by = call.last_event
     record_call(locked, successor, again)
     settle_admission(locked, successor, gate().admit(locked, successor))
 

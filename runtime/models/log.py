@@ -50,6 +50,11 @@ class Event(models.Model):
         ]
         indexes = [
             models.Index(fields=["run", "tool_call_id", "position"], name="events_by_call"),
+            models.Index(
+                fields=["causation_id"],
+                name="events_by_cause",
+                condition=Q(causation_id__isnull=False),
+            ),
         ]
 
     def __str__(self) -> str:

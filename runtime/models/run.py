@@ -59,6 +59,7 @@ class Run(models.Model):
     stop_requested_at = models.DateTimeField(null=True)
     ended_as = models.CharField(max_length=10, null=True)
     ended_at = models.DateTimeField(null=True)
+    last_event = models.UUIDField(null=True)
 
     class Meta:
         constraints = [
@@ -119,6 +120,7 @@ class ToolCall(models.Model):
     accepted_at = models.DateTimeField(null=True)
     error_code = models.CharField(max_length=60, null=True)
     error_detail = models.TextField(null=True)
+    last_event = models.UUIDField(null=True)
     # Who is working on this call now. Not a fact: it only keeps two workers apart.
     lease_token = models.PositiveBigIntegerField(default=0)
     lease_owner = models.CharField(max_length=200, null=True)
@@ -179,6 +181,7 @@ class Attempt(models.Model):
     opened_at = models.DateTimeField()
     sent_at = models.DateTimeField(null=True)
     closed_at = models.DateTimeField(null=True)
+    last_event = models.UUIDField(null=True)
 
     class Meta:
         ordering = ["number"]

@@ -15,6 +15,7 @@ from runtime import folding as runtime
 from runtime.models import Event, Run, ToolCall
 from runtime.states import CALL_FINAL
 from runtime.verify import log_differences
+from tests.laws.causes import unexplained
 from tests.laws.history import MOVES, History
 
 OFTEN = ("propose", "approve", "work", "work", "settle")
@@ -53,6 +54,7 @@ def test_the_laws_hold_after_every_history(sandbox, moves, profile):
         assert approvals.fold(run.pk) == approvals.rows(run.pk)
         assert list(log_differences(run.pk)) == []
         assert leavings_after_the_end(run) == []
+        assert unexplained(run) == []
     for call in history.calls:
         event(f"a call is {call.execution_status}")
     assert asked_about_what_is_settled(history) == []
