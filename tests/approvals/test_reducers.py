@@ -13,7 +13,7 @@ from runtime.errors import IllegalTransitionError
 from runtime.event_types import Envelope, Recorded
 
 AT = datetime(2026, 5, 1, 12, tzinfo=UTC)
-POLICY, DECISION, OTHER = UUID(int=1), UUID(int=2), UUID(int=3)
+POLICY, DECISION, OTHER, EVENT = UUID(int=1), UUID(int=2), UUID(int=3), UUID(int=9)
 PERSON = "person:00000000-0000-0000-0000-000000000004"
 CONFLICT = e.Conflict(person=UUID(int=5), because="initiator")
 REQUESTED = e.ApprovalRequested(
@@ -49,7 +49,7 @@ EVERY_PAIR = [(source, target) for source in (None, *ApprovalStatus) for target 
 
 def recorded(payload, actor="system"):
     envelope = Envelope(
-        event_id=UUID(int=9),
+        event_id=EVENT,
         workspace=UUID(int=9),
         run=UUID(int=9),
         position=1,
@@ -93,6 +93,7 @@ def test_a_question_is_bound_to_the_exact_effect():
         conflicts=({"person": str(UUID(int=5)), "because": "initiator"},),
         requested_at=AT,
         decide_by=AT + timedelta(hours=1),
+        last_event=EVENT,
     )
 
 
@@ -115,6 +116,7 @@ def test_a_grant_carries_its_two_clocks_and_who_gave_it():
         granted_at=AT,
         settled_by=PERSON,
         settled_at=AT,
+        last_event=EVENT,
     )
 
 
@@ -123,7 +125,7 @@ def test_spending_leaves_who_granted_it_in_place():
 
     spent = reduce_approval(granted, recorded(FACTS[ApprovalStatus.CONSUMED]))
 
-    assert spent == replace(granted, status=ApprovalStatus.CONSUMED)
+    assert spent == replace(granted, status=ApprovalStatus.CONSUMED, last_event=EVENT)
 
 
 @pytest.mark.parametrize(
@@ -140,4 +142,4 @@ def test_a_grant_that_ends_says_through_whom_and_how(target, changes):
 
     ended = reduce_approval(granted, recorded(FACTS[target]))
 
-    assert ended == replace(granted, status=target, settled_at=AT, **changes)
+    assert ended == replace(granted, status=target, settled_at=AT, last_event=EVENT, **changes)

@@ -128,8 +128,8 @@ def test_another_settlement_answers_the_open_question(world, name):
     assert status_of(answer) == OK
     assert (approval.status, approval.settled_code) == ("cancelled", "call_settled")
     assert event_types(approval.run)[-3:] == [
-        "approval.cancelled",
         "tool.call.settled",
+        "approval.cancelled",
         "tool.call.failed",
     ]
     assert not Timer.objects.filter(subject=approval.pk).exists()
