@@ -13,12 +13,23 @@ def secret_for(name: str, data_dir: Path) -> str:
 
     The value is 32 random bytes in base64url; the file has mode 0600.
     """
+    if value := kept_secret(name, data_dir):
+        return value
+    path = _path(name, data_dir)
+    _make(path)
+    return path.read_text().strip()
+
+
+def kept_secret(name: str, data_dir: Path) -> str | None:
+    """Answer the secret if there is one: whoever only checks with it makes none."""
     if value := os.environ.get(name):
         return value
-    path = data_dir / "keys" / name.lower()
-    if not path.exists():
-        _make(path)
-    return path.read_text().strip()
+    path = _path(name, data_dir)
+    return path.read_text().strip() if path.exists() else None
+
+
+def _path(name: str, data_dir: Path) -> Path:
+    return data_dir / "keys" / name.lower()
 
 
 def _make(path: Path) -> None:

@@ -170,5 +170,9 @@ FIRST_LOOK_S = float(os.environ.get("FIRST_LOOK_S", "2"))
 # A confirmed refund is looked at again after so long, then ever more rarely.
 FIRST_RECHECK_S = float(os.environ.get("FIRST_RECHECK_S", "3600"))
 KEY_LIFE_S = int(os.environ.get("KEY_LIFE_S", "86400"))
+# Relays sign with ANCHOR_KEY how far each run has come; besides its own, these keys are good.
+ANCHOR_FILE = Path(os.environ.get("ANCHOR_FILE") or DATA_DIR / "anchors.jsonl")
+ANCHOR_EVERY_S = float(os.environ.get("ANCHOR_EVERY_S", "60"))
+ANCHOR_PUBLIC_KEYS = list(filter(None, os.environ.get("ANCHOR_PUBLIC_KEYS", "").split(",")))
 # Set by the demo alone: sign-in cards, the ticket button.
 DEMO = flag("COUNTERSIGN_DEMO")

@@ -24,6 +24,28 @@ def append_only(table: str) -> tuple[str, str]:
     return create, _drop(table, name)
 
 
+def given_once(table: str, column: str) -> tuple[str, str]:
+    """SQL that keeps a table append-only but for one column, given once where it is null."""
+    name = f"{table}_{column}_is_given_once"
+    create = f"""
+    CREATE OR REPLACE FUNCTION {name}() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN
+        IF TG_OP = 'UPDATE' AND OLD.{column} IS NULL
+            AND to_jsonb(NEW) - '{column}' = to_jsonb(OLD) - '{column}'
+        THEN
+            RETURN NEW;
+        END IF;
+        RAISE EXCEPTION '{table} is append-only, and {column} is given once'
+            USING ERRCODE = 'restrict_violation';
+    END;
+    $$;
+    CREATE TRIGGER {name} BEFORE UPDATE OR DELETE ON {table}
+        FOR EACH ROW EXECUTE FUNCTION {name}();
+    ALTER TABLE {table} ENABLE ALWAYS TRIGGER {name};
+    """
+    return create, _drop(table, name)
+
+
 def only_listed_moves(table: str, column: str, moves: Moves) -> tuple[str, str]:
     """SQL that refuses a move of `column` its table does not list, and SQL that undoes it."""
     name = moves_guard(table, column)

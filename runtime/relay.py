@@ -11,6 +11,7 @@ from django.db import InterfaceError, OperationalError, connection, transaction
 from structlog.contextvars import bound_contextvars
 
 from runtime import doorbell, timers
+from runtime.anchors.writing import Anchoring
 from runtime.calls import WAKES
 from runtime.event_log import database_now
 from runtime.models import Outbox, Timer, WorkspaceFeed
@@ -22,11 +23,12 @@ DATABASE_AWAY_S: Final = 1.0
 BATCH: Final = 500
 
 
-def run(stopped: threading.Event) -> None:
+def run(stopped: threading.Event, anchoring: Anchoring) -> None:
     """Relay until told to stop; a database that is away is waited for."""
     while not stopped.is_set():
         try:
             pause = 0.0 if turn() else IDLE_S
+            anchoring.write_if_due()
         except (OperationalError, InterfaceError) as error:
             logger.warning("database away", error=type(error).__name__)
             connection.close()

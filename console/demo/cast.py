@@ -23,6 +23,7 @@ TIMINGS = {
     "SETTLE_DELAY_S": "2",
     "FIRST_LOOK_S": "1",
     "FIRST_RECHECK_S": "20",
+    "ANCHOR_EVERY_S": "5",
 }
 
 

@@ -19,6 +19,7 @@ from console.embedded.session import running
 # The demo runs its own; the others ask no server for anything.
 WITHOUT_SERVERS = frozenset(
     {
+        "anchor_key",
         "check",
         "collectstatic",
         "demo",

@@ -74,7 +74,8 @@ def test_an_event_removed_from_the_tail_is_named(paid):
 
     lines, error = said_by("verify_log")
     ends = f"the log ends at {last.position - 1}, the run's head says {last.position}"
-    assert lines == [f"run {paid.run_id}: {ends}"]
+    left = f"run {paid.run_id}, position {last.position}: the outbox has it, the log does not"
+    assert lines == [f"run {paid.run_id}: {ends}", left]
     assert error is not None
 
 

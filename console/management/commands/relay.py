@@ -1,4 +1,4 @@
-"""Number the outbox, ring the doorbell and fire timers until told to stop."""
+"""Number the outbox, ring the doorbell, fire timers and anchor the log until told to stop."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import threading
 
 from django.core.management.base import BaseCommand
 
+from console.anchors import anchoring
 from runtime import relay
 from runtime.heartbeats import Heart
 
@@ -18,7 +19,8 @@ class Command(BaseCommand):
         stopped = threading.Event()
         for ending in (signal.SIGTERM, signal.SIGINT):
             signal.signal(ending, lambda *_: stopped.set())
+        anchors = anchoring()
         heart = Heart("relay")
         heart.start()
-        relay.run(stopped)
+        relay.run(stopped, anchors)
         heart.stop()
