@@ -31,7 +31,8 @@ def flag(name: str) -> bool:
 
 DEBUG = flag("DEBUG")
 SECRET_KEY = secret_for("SECRET_KEY", DATA_DIR)
-DATA_KEY = secret_for("DATA_KEY", DATA_DIR)
+# The newest first; the others only open what was sealed before `rotate_keys`.
+DATA_KEYS = [key.strip() for key in secret_for("DATA_KEY", DATA_DIR).split(",")]
 ALLOWED_HOSTS = os.environ.get("ALLOWED_HOSTS", "localhost,127.0.0.1,[::1]").split(",")
 CSRF_TRUSTED_ORIGINS = list(filter(None, os.environ.get("CSRF_TRUSTED_ORIGINS", "").split(",")))
 # Only behind a proxy that sets X-Forwarded-Proto itself: anybody else could claim to be on https.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar, overload
 from uuid import UUID
@@ -10,6 +11,7 @@ from django.db.models import Model
 
 from runtime import texts
 from runtime.commands import Actor, Answer, Refusal
+from runtime.event_log import LockedRun
 from runtime.event_types import TextRef
 from runtime.receipts import Locked, body_digest, earlier_answer, write_receipt
 
@@ -43,8 +45,14 @@ class Commanded(Generic[L, S]):
     def keep(self, text: str | None) -> TextRef | None: ...
     def keep(self, text: str | None) -> TextRef | None:
         """Store what the actor wrote; the receipt has it even if the command is refused."""
-        about = texts.about_person(self.actor.person.pk)
-        return texts.keep_optional(self.actor.workspace.pk, about, text)
+        with self.keeping() as kept:
+            return kept.keep_optional(text)
+
+    def keeping(self) -> AbstractContextManager[texts.Keeper]:
+        """Keep texts by the actor, and about whomever the run is about, if there is a run."""
+        by = texts.about_person(self.actor.person.pk)
+        about = texts.about_run(self.locked.run) if isinstance(self.locked, LockedRun) else by
+        return texts.keeping(self.actor.workspace.pk, about, by=by)
 
     def answer(
         self, refusal: Refusal | None, note: TextRef | None, *, asked: UUID | None = None

@@ -8,10 +8,10 @@ from typing import Final
 from django.conf import settings
 from django.db import transaction
 
+from runtime.data_keys import seal
 from runtime.models import ProviderAccount, Workspace
 from runtime.providers.profiles import PROFILES
 from runtime.providers.stripe import StripeProvider
-from runtime.texts import seal
 
 KEY: Final = re.compile(r"(?:sk|rk)_(?P<mode>test|live)_[\w-]+", re.ASCII)
 WEBHOOK_SECRET: Final = re.compile(r"whsec_[\w+/=-]+", re.ASCII)

@@ -21,3 +21,10 @@ class IllegalTransitionError(RuntimeFaultError):
 
 class UnsafeTextError(RuntimeFaultError):
     """The text holds a NUL or half a surrogate pair, which no store can keep."""
+
+
+class DataKeyError(RuntimeFaultError):
+    """No DATA_KEY of this process opens what is stored: the one it was sealed with is missing."""
+
+    def __init__(self) -> None:
+        super().__init__(self.__doc__)

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from runtime import texts
 from runtime.events import Evidence
-from runtime.models import Run
+from runtime.texts import Keeper
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -17,14 +16,12 @@ class EvidenceText:
     url: str | None = None
 
 
-def keep_evidence(run: Run, pieces: Iterable[EvidenceText]) -> tuple[Evidence, ...]:
-    """Store each piece as data of whomever the run is about; the caller is in a transaction."""
-    about = texts.about_order(run.order_key, run.pk)
+def keep_evidence(kept: Keeper, pieces: Iterable[EvidenceText]) -> tuple[Evidence, ...]:
     return tuple(
         Evidence(
-            label=texts.keep(run.workspace_id, about, piece.label),
-            text=texts.keep_optional(run.workspace_id, about, piece.text),
-            url=texts.keep_optional(run.workspace_id, about, piece.url),
+            label=kept.keep(piece.label),
+            text=kept.keep_optional(piece.text),
+            url=kept.keep_optional(piece.url),
         )
         for piece in pieces
     )

@@ -11,11 +11,11 @@ from django.db import IntegrityError, transaction
 
 from runtime.calls import TAKE_NOTICE, WAKE_GRACE, WAKES
 from runtime.constraints import NOTICE_EXISTS, broken_rule
+from runtime.data_keys import unseal
 from runtime.event_log import database_now
 from runtime.models import Notice, ProviderAccount
 from runtime.providers.protocol import Said
 from runtime.providers.stripe.notices import EVENTS, read_notice
-from runtime.texts import unseal
 from runtime.timers import set_timer
 from runtime.wake_ups import publish
 

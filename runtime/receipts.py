@@ -10,9 +10,9 @@ from uuid import UUID
 
 from django.db import IntegrityError
 
-from runtime import texts
 from runtime.commands import Actor, Answer, Applied, Refusal, Refused
 from runtime.constraints import RECEIPT_EXISTS, broken_rule
+from runtime.fingerprints import fingerprint
 from runtime.models import Receipt
 
 # Taken in, and waiting for somebody else's word.
@@ -52,7 +52,7 @@ def once_per_command_id(handler: Callable[P, Answer]) -> Callable[P, Answer]:
 
 def body_digest(kind: str, target: UUID, body: dict[str, Any]) -> str:
     """Tell whether a command came with the same body, which may hold personal text."""
-    return texts.fingerprint({"kind": kind, "target": str(target), "body": body})
+    return fingerprint({"kind": kind, "target": str(target), "body": body})
 
 
 def earlier_answer(actor: Actor, command_id: str, body: str) -> Answer | None:

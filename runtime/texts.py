@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import hmac
 import secrets
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import cache
-from typing import Any
 from uuid import UUID
 
 from cryptography.fernet import Fernet, InvalidToken
-from django.conf import settings
 
-from runtime.canonical import canonical, keyed_digest
+from runtime.canonical import keyed_digest
 from runtime.event_types import TextRef
-from runtime.models import PersonalKey, PersonalText, Workspace
+from runtime.ids import new_id
+from runtime.models import PersonalKey, PersonalText, Run
+from runtime.personal_keys import living_keys, opened
 
 ERASED = "[erased]"
 
@@ -41,8 +41,29 @@ class Vault:
         return hmac.digest(self.key, name.encode(), "sha256")
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Keeper:
+    """Texts that are kept together; each has its reference before it is stored."""
+
+    workspace: UUID
+    kept: list[tuple[TextRef, bytes, str]] = field(default_factory=list)
+
+    def keep(self, text: str) -> TextRef:
+        digest_key = secrets.token_bytes(32)
+        ref = TextRef(id=new_id(), digest=keyed_digest(digest_key, text))
+        self.kept.append((ref, digest_key, text))
+        return ref
+
+    def keep_optional(self, text: str | None) -> TextRef | None:
+        return None if text is None else self.keep(text)
+
+
 def about_person(person: UUID) -> str:
     return f"person:{person}"
+
+
+def about_run(run: Run) -> str:
+    return about_order(run.order_key, run.pk)
 
 
 def about_order(order_key: str | None, run: UUID) -> str:
@@ -50,85 +71,56 @@ def about_order(order_key: str | None, run: UUID) -> str:
     return f"order:{order_key}" if order_key else f"run:{run}"
 
 
-def keep(workspace: UUID, subject: str, text: str) -> TextRef:
-    """Store a text under its person's key; the caller is in a transaction."""
-    key = _key(workspace, subject)
-    digest_key = secrets.token_bytes(32)
-    row = PersonalText.objects.create(
-        workspace_id=workspace,
-        key=key,
-        ciphertext=_unwrap(key).encrypt(text.encode()),
-        digest_key=digest_key,
-    )
-    return TextRef(id=row.pk, digest=keyed_digest(digest_key, text))
+@contextmanager
+def keeping(workspace: UUID, about: str, *, by: str | None = None) -> Iterator[Keeper]:
+    """Store what is kept in this block when it ends; the caller is in a transaction.
 
-
-def keep_optional(workspace: UUID, subject: str, text: str | None) -> TextRef | None:
-    return None if text is None else keep(workspace, subject, text)
+    What is about one person and by another takes the keys of both to read: whoever is
+    erased, it is gone.
+    """
+    keeper = Keeper(workspace=workspace)
+    yield keeper
+    if not keeper.kept:
+        return
+    whose = [about] if by is None or by == about else [about, by]
+    living = living_keys(workspace, whose)
+    keys = [living[subject] for subject in whose]
+    PersonalText.objects.bulk_create(_row(workspace, keys, *each) for each in keeper.kept)
 
 
 def read_texts(ids: Iterable[UUID | None]) -> dict[UUID, str]:
     """Answer every text asked for, in one query; an erased one reads ERASED."""
     wanted = {each for each in ids if each is not None}
-    rows = PersonalText.objects.select_related("key").filter(pk__in=wanted)
+    rows = PersonalText.objects.select_related("key", "author_key").filter(pk__in=wanted)
     return {row.pk: _plain(row) for row in rows}
-
-
-def erase(workspace: Workspace, subject: str) -> None:
-    """Destroy one person's key and texts; ids and digests in the log stay and verify."""
-    keys = PersonalKey.objects.filter(workspace=workspace, subject=subject)
-    PersonalText.objects.filter(key__in=keys).update(ciphertext=None, digest_key=None)
-    keys.update(wrapped=None)
 
 
 def vault(workspace: UUID, subject: str) -> Vault:
     """The key of one person; the caller is in a transaction, for it may have to be made."""
-    return Vault(key=_opened(_key(workspace, subject)))
+    return Vault(key=opened(living_keys(workspace, [subject])[subject]))
 
 
-def seal(secret: str) -> bytes:
-    """Encrypt a credential at rest under the installation's own key."""
-    return _master().encrypt(secret.encode())
-
-
-def unseal(sealed: bytes) -> str:
-    return _master().decrypt(bytes(sealed)).decode()
-
-
-def fingerprint(value: Any) -> str:  # noqa: ANN401 - any JSON value
-    """Recognise a value again without telling it to whoever reads the database."""
-    return keyed_digest(settings.DATA_KEY.encode(), canonical(value))
+def _row(
+    workspace: UUID, keys: list[PersonalKey], ref: TextRef, digest_key: bytes, text: str
+) -> PersonalText:
+    sealed = text.encode()
+    for key in keys:
+        sealed = Fernet(opened(key)).encrypt(sealed)
+    return PersonalText(
+        pk=ref.id,
+        workspace_id=workspace,
+        key=keys[0],
+        author_key=keys[1] if len(keys) > 1 else None,
+        ciphertext=sealed,
+        digest_key=digest_key,
+    )
 
 
 def _plain(row: PersonalText) -> str:
-    if row.ciphertext is None or row.key.wrapped is None:
+    keys = [key for key in (row.author_key, row.key) if key is not None]
+    if row.ciphertext is None or any(key.wrapped is None for key in keys):
         return ERASED
-    return _unwrap(row.key).decrypt(bytes(row.ciphertext)).decode()
-
-
-def _key(workspace: UUID, subject: str) -> PersonalKey:
-    wrapped = _master().encrypt(Fernet.generate_key())
-    key, _ = PersonalKey.objects.get_or_create(
-        workspace_id=workspace, subject=subject, defaults={"wrapped": wrapped}
-    )
-    if key.wrapped is None:
-        key.wrapped = wrapped
-        key.save(update_fields=["wrapped"])
-    return key
-
-
-def _unwrap(key: PersonalKey) -> Fernet:
-    return Fernet(_opened(key))
-
-
-def _opened(key: PersonalKey) -> bytes:
-    return _master().decrypt(bytes(key.wrapped or b""))
-
-
-def _master() -> Fernet:
-    return _fernet(settings.DATA_KEY)
-
-
-@cache
-def _fernet(key: str) -> Fernet:
-    return Fernet(key)
+    sealed = bytes(row.ciphertext)
+    for key in keys:
+        sealed = Fernet(opened(key)).decrypt(sealed)
+    return sealed.decode()

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from itertools import count
 from typing import Any
 
+from runtime.data_keys import seal
 from runtime.models import Notice, ProviderAccount, Timer, Workspace
 from runtime.sandbox.webhooks import signature
-from runtime.texts import seal
 
 numbers = count(1)
 SECRET = "whsec_ours"

@@ -40,11 +40,9 @@ def observe(actor: Actor, call_id: UUID, command: ObserveOutcome) -> Answer:
 
 def _record(commanded: OnCall, command: ObserveOutcome) -> None:
     locked, call = commanded.locked, commanded.subject
-    observed = OutcomeObserved(
-        by=commanded.actor.name,
-        status=command.confirmed,
-        evidence=keep_evidence(locked.run, command.pieces),
-    )
+    with commanded.keeping() as kept:
+        evidence = keep_evidence(kept, command.pieces)
+    observed = OutcomeObserved(by=commanded.actor.name, status=command.confirmed, evidence=evidence)
     record_call(locked, call, observed)
     ref = call.result_ref
     if command.confirmed is VerificationStatus.CONFIRMED_SUCCESS:

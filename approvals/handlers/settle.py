@@ -16,7 +16,7 @@ from approvals.settlements import request_settlement
 from runtime.commanded import Commanded
 from runtime.commands import Actor, Answer, Refusal
 from runtime.event_types import TextRef
-from runtime.events import ToolCallSettled
+from runtime.events import Evidence, ToolCallSettled
 from runtime.evidence import keep_evidence
 from runtime.receipts import once_per_command_id
 from runtime.settlements import off_the_desk, settle_by_people
@@ -43,7 +43,6 @@ def settle(actor: Actor, call_id: UUID, command: SettleCall) -> Answer:
 
 
 def _settle(commanded: OnCall, command: SettleCall, reason: TextRef) -> None:
-    locked = commanded.locked
     settled = ToolCallSettled(
         outcome=command.outcome,
         by=commanded.actor.name,
@@ -51,9 +50,9 @@ def _settle(commanded: OnCall, command: SettleCall, reason: TextRef) -> None:
         approval=None,
         result_ref=command.result_ref,
         reason=reason,
-        evidence=keep_evidence(locked.run, command.pieces),
+        evidence=_shown(commanded, command),
     )
-    settle_by_people(locked, commanded.subject, settled)
+    settle_by_people(commanded.locked, commanded.subject, settled)
 
 
 def _ask(commanded: OnCall, command: SettleCall, reason: TextRef) -> Answer:
@@ -72,9 +71,14 @@ def _ask(commanded: OnCall, command: SettleCall, reason: TextRef) -> Answer:
         commanded.actor,
         result_ref=command.result_ref,
         reason=reason,
-        evidence=keep_evidence(locked.run, command.pieces),
+        evidence=_shown(commanded, command),
     )
     return commanded.answer(None, reason, asked=approval.pk)
+
+
+def _shown(commanded: OnCall, command: SettleCall) -> tuple[Evidence, ...]:
+    with commanded.keeping() as kept:
+        return keep_evidence(kept, command.pieces)
 
 
 def _already_asked(asked: Approval | None) -> Refusal | None:

@@ -21,7 +21,9 @@ def claim(*, fresh: bool) -> None:
     with connection.cursor() as cursor:
         tables = set(connection.introspection.table_names(cursor))
     if MARK in tables:
-        if _mark() == _our_mark():
+        if _mark() in _our_marks():
+            # The newest key's, so that the next may come in its place.
+            _execute(f"UPDATE {MARK} SET key_digest = %s", _our_marks()[0])  # noqa: S608
             return
         if not fresh:
             raise StartError(
@@ -36,12 +38,12 @@ def claim(*, fresh: bool) -> None:
             "use an empty one, or choose another --data."
         )
     _execute(f"CREATE TABLE {MARK} (key_digest text NOT NULL)")
-    _execute(f"INSERT INTO {MARK} VALUES (%s)", _our_mark())  # noqa: S608 - a constant
+    _execute(f"INSERT INTO {MARK} VALUES (%s)", _our_marks()[0])  # noqa: S608 - a constant
 
 
-def _our_mark() -> str:
+def _our_marks() -> list[str]:
     """What a database's secrets were sealed with tells whose it is."""
-    return hashlib.sha256(settings.DATA_KEY.encode()).hexdigest()
+    return [hashlib.sha256(key.encode()).hexdigest() for key in settings.DATA_KEYS]
 
 
 def _mark() -> str:

@@ -14,8 +14,8 @@ from approvals.setup import add_member, add_starter_rules, create_workspace
 from approvals.starter import REVIEWERS, SENIORS
 from approvals.states import Role
 from console.demo.credentials import ACCOUNT, Credentials
+from runtime.data_keys import seal
 from runtime.models import Person, ProviderAccount, Workspace
-from runtime.texts import seal
 
 SLUG: Final = "demo"
 PASSWORD: Final = "demo"  # noqa: S105 - of people who exist in the demo's own database only

@@ -176,7 +176,9 @@ def _new_call(locked: LockedRun, asked: Asked) -> ToolCall:
 def _proposal(locked: LockedRun, asked: Asked, earlier: ToolCall | None) -> dict[str, Any]:
     amount = asked.parsed.amount
     run = locked.run
-    about = texts.about_order(run.order_key, run.pk)
+    with texts.keeping(run.workspace_id, texts.about_run(run)) as kept:
+        reasoning = kept.keep(asked.command.summary)
+        evidence = keep_evidence(kept, asked.command.evidence)
     return {
         "revision": 1 if earlier is None else earlier.revision + 1,
         "arguments": asked.parsed.arguments,
@@ -184,8 +186,8 @@ def _proposal(locked: LockedRun, asked: Asked, earlier: ToolCall | None) -> dict
         "amount_minor": amount.minor,
         "currency": amount.currency,
         "target": asked.parsed.target,
-        "reasoning": texts.keep(run.workspace_id, about, asked.command.summary),
-        "evidence": keep_evidence(run, asked.command.evidence),
+        "reasoning": reasoning,
+        "evidence": evidence,
         "decide_within_s": asked.command.decide_within_s,
     }
 

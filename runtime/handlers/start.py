@@ -15,6 +15,7 @@ from runtime.commands import Actor, Refusal
 from runtime.constraints import REQUEST_KEY_EXISTS, broken_rule
 from runtime.event_log import Cause, create_run, database_now
 from runtime.events import RunStarted
+from runtime.fingerprints import fingerprint
 from runtime.models import RequestKey, Run
 from runtime.projections import record_run
 from runtime.receipts import MISMATCH
@@ -74,7 +75,7 @@ def _start(actor: Actor, command: StartRun) -> Started | Refusal:
             actor=actor.person,
             endpoint=ENDPOINT,
             key=command.request_key,
-            body_digest=texts.fingerprint(command.request),
+            body_digest=fingerprint(command.request),
             made=run.pk,
             received_at=locked.now,
         )
@@ -91,7 +92,7 @@ def _earlier(actor: Actor, command: StartRun) -> Started | Refusal | None:
     earlier = keys.first()
     if earlier is None:
         return None
-    if earlier.body_digest != texts.fingerprint(command.request):
+    if earlier.body_digest != fingerprint(command.request):
         return MISMATCH
     return Started(run=Run.objects.get(pk=earlier.made), created=False)
 
@@ -99,18 +100,18 @@ def _earlier(actor: Actor, command: StartRun) -> Started | Refusal | None:
 def _started(actor: Actor, command: StartRun, run: Run) -> RunStarted:
     order_id = command.subject.get("order_id")
     about = texts.about_order(order_key(order_id), run.pk)
-    workspace = actor.workspace.pk
     ticket = None if command.ticket is None else canonical(command.ticket)
-    return RunStarted(
-        agent=command.agent,
-        account=actor.person.pk,
-        token=actor.token,
-        harness=command.harness,
-        goal=texts.keep(workspace, about, command.goal),
-        success_criterion=texts.keep_optional(workspace, about, command.success_criterion),
-        order_id=order_id,
-        subject=texts.keep(workspace, about, canonical(command.subject)),
-        initiator=command.initiator,
-        ticket=texts.keep_optional(workspace, about, ticket),
-        ticket_author=command.ticket_author,
-    )
+    with texts.keeping(actor.workspace.pk, about) as kept:
+        return RunStarted(
+            agent=command.agent,
+            account=actor.person.pk,
+            token=actor.token,
+            harness=command.harness,
+            goal=kept.keep(command.goal),
+            success_criterion=kept.keep_optional(command.success_criterion),
+            order_id=order_id,
+            subject=kept.keep(canonical(command.subject)),
+            initiator=command.initiator,
+            ticket=kept.keep_optional(ticket),
+            ticket_author=command.ticket_author,
+        )

@@ -10,13 +10,14 @@ from runtime.models.provider import Observation, Payment, ProviderAccount, Reser
 from runtime.models.run import Attempt, Run, ToolCall
 from runtime.models.schedule import Heartbeat, Timer
 from runtime.models.session import AgentSession, SessionAppend, SessionItem, SessionWrite
-from runtime.models.text import PersonalKey, PersonalText
+from runtime.models.text import FingerprintKey, PersonalKey, PersonalText
 
 __all__ = [
     "AgentSession",
     "Attempt",
     "Case",
     "Event",
+    "FingerprintKey",
     "Heartbeat",
     "Notice",
     "Observation",

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from uuid import UUID
 
+from runtime.data_keys import unseal
 from runtime.models import ProviderAccount
 from runtime.providers.profiles import PROFILES
 from runtime.providers.protocol import Provider
 from runtime.providers.stripe import StripeProvider
-from runtime.texts import unseal
 
 
 def account_of(workspace: UUID, provider: str) -> ProviderAccount | None:

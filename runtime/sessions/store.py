@@ -42,7 +42,7 @@ def identity_of(session: AgentSession) -> Identity:
 
 def vault_of(run: Run) -> texts.Vault:
     """What models are told holds what customers wrote: it is kept, and erased, as theirs."""
-    return texts.vault(run.workspace_id, texts.about_order(run.order_key, run.pk))
+    return texts.vault(run.workspace_id, texts.about_run(run))
 
 
 def digest_key(session: AgentSession) -> bytes:

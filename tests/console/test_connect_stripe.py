@@ -11,8 +11,8 @@ from django.core.management import CommandError, call_command
 
 from approvals.models import WorkspaceChange
 from approvals.setup import create_workspace
+from runtime.data_keys import unseal
 from runtime.models import ProviderAccount
-from runtime.texts import unseal
 from tests.sandbox_client import Sandbox
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -10,6 +10,7 @@ from approvals.commands import ObserveOutcome, RevokeApproval, SettleCall
 from approvals.models import Approval
 from approvals.states import Decision
 from runtime import notices
+from runtime.data_keys import seal
 from runtime.event_log import database_now
 from runtime.execution import advance, observe_call, take_notice
 from runtime.execution.reading import find_account, read_payment
@@ -17,7 +18,6 @@ from runtime.execution.spending import spend
 from runtime.handlers import Propose, RunCommand, RunCommandKind, command_run, propose
 from runtime.models import ProviderAccount, ToolCall
 from runtime.providers.accounts import open_provider
-from runtime.texts import seal
 from tests.factories import World, decision, make_run, make_world
 from tests.sandbox_client import Sandbox
 from tests.webhooks import SECRET, event, signed

@@ -26,16 +26,17 @@ def started_run(goal: str = "Refund what was charged twice") -> LockedRun:
 
 
 def _started(workspace: UUID, account: UUID, goal: str, about: str) -> RunStarted:
-    return RunStarted(
-        agent="refunds",
-        account=account,
-        token=None,
-        harness="external",
-        goal=texts.keep(workspace, about, goal),
-        success_criterion=None,
-        order_id="order-001",
-        subject=texts.keep(workspace, about, "{}"),
-        initiator=None,
-        ticket=None,
-        ticket_author=None,
-    )
+    with texts.keeping(workspace, about) as kept:
+        return RunStarted(
+            agent="refunds",
+            account=account,
+            token=None,
+            harness="external",
+            goal=kept.keep(goal),
+            success_criterion=None,
+            order_id="order-001",
+            subject=kept.keep("{}"),
+            initiator=None,
+            ticket=None,
+            ticket_author=None,
+        )

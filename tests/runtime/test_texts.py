@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from runtime import texts
+from runtime import data_keys, erasing, texts
 from runtime.canonical import keyed_digest
 from runtime.models import Event, PersonalText
 from runtime.verify import log_differences
@@ -46,7 +46,7 @@ def test_the_log_holds_a_digest_keyed_per_row():
 def test_erasing_leaves_a_tombstone_and_the_chain_still_verifies():
     run = started_run(GOAL).run
 
-    texts.erase(run.workspace, f"run:{run.pk}")
+    erasing.erase(run.workspace_id, f"run:{run.pk}")
 
     row = stored(run)
     assert texts.read_texts([run.goal]) == {run.goal: texts.ERASED}
@@ -55,7 +55,7 @@ def test_erasing_leaves_a_tombstone_and_the_chain_still_verifies():
 
 
 def test_a_sealed_secret_opens_to_what_it_was():
-    sealed = texts.seal("sk_test_123")
+    sealed = data_keys.seal("sk_test_123")
 
     assert b"sk_test" not in sealed
-    assert texts.unseal(sealed) == "sk_test_123"
+    assert data_keys.unseal(sealed) == "sk_test_123"

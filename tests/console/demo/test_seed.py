@@ -6,8 +6,8 @@ from approvals.access import bearer_of
 from approvals.models import AccessToken, Authority, Membership, PolicyVersion
 from console.demo.credentials import ACCOUNT, Credentials
 from console.demo.seed import seed
+from runtime.data_keys import unseal
 from runtime.models import Person, ProviderAccount
-from runtime.texts import unseal
 
 pytestmark = pytest.mark.django_db
 

@@ -15,6 +15,7 @@ from django.conf import settings
 from runtime import notices
 from runtime.capabilities import require
 from runtime.commands import Actor
+from runtime.data_keys import seal
 from runtime.event_log import database_now, recorded
 from runtime.execution import advance, looking_up
 from runtime.execution.attempts import Claim, mark_sent, request_of
@@ -48,7 +49,6 @@ from runtime.providers.accounts import open_provider
 from runtime.providers.answers import Answer
 from runtime.providers.protocol import Provider
 from runtime.states import CALL_FINAL
-from runtime.texts import seal
 from tests.sandbox_client import Sandbox, SandboxClient
 from tests.webhooks import SECRET, event, signed
 

@@ -19,7 +19,7 @@ from runtime.outcomes import record_outcome
 from runtime.providers.accounts import open_provider
 from runtime.settlements import settle_by_people
 from runtime.states import SettledAs
-from runtime.texts import keep
+from runtime.texts import keeping
 from tests.runtime.execution.lab import (
     again,
     carry_out,
@@ -190,13 +190,15 @@ def test_after_a_month_nobody_looks_any_more(paid, monkeypatch):
 def settled_as_not_executed(call):
     with transaction.atomic():
         locked, call = lock_call(call.pk)
+        with keeping(call.workspace_id, "person:1") as kept:
+            reason = kept.keep("It is not in the dashboard")
         settled = e.ToolCallSettled(
             outcome=SettledAs.NOT_EXECUTED,
             by="person:1",
             confirmed_by=None,
             approval=None,
             result_ref=None,
-            reason=keep(call.workspace_id, "person:1", "It is not in the dashboard"),
+            reason=reason,
             evidence=(),
         )
         settle_by_people(locked, call, settled)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from runtime.data_keys import seal
 from runtime.execution.sending import send
 from runtime.models import Attempt, Reservation, Timer
 from runtime.providers.profiles import PROFILES
 from runtime.providers.stripe import StripeProvider
-from runtime.texts import seal
 from tests.runtime.execution.lab import again, carry_out, closes, spent, step
 from tests.sandbox_client import free_port
 

@@ -80,7 +80,7 @@ class Crew:
         return {
             "PATH": os.environ["PATH"],
             "DATA_DIR": str(self.where.root),
-            "DATA_KEY": settings.DATA_KEY,
+            "DATA_KEY": ",".join(settings.DATA_KEYS),
             "SECRET_KEY": settings.SECRET_KEY,
             "DATABASE_URL": postgres_url(Layout(root=settings.DATA_DIR.resolve()), name),
             "REDIS_URL": f"unix://{self.where.valkey_socket}",

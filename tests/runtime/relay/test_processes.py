@@ -10,8 +10,8 @@ import pytest
 from django.db import connection
 
 from console.embedded.data_dir import layout
+from runtime.data_keys import seal
 from runtime.models import Event, Heartbeat, Outbox, ProviderAccount, ToolCall
-from runtime.texts import seal
 from tests.factories import World, make_grant, make_world
 from tests.runtime.relay.processes import Crew, wait_for
 from tests.sandbox_client import Sandbox

@@ -6,7 +6,7 @@ import pytest
 from django.db import DatabaseError, transaction
 from django.db.models import F
 
-from runtime import texts
+from runtime import erasing, texts
 from runtime.commands import Applied, Refusal, Refused
 from runtime.folding import run_differences
 from runtime.handlers import Appended, Denied, Granted
@@ -121,8 +121,7 @@ def misstate_digest(lab):
 
 
 def erase(lab):
-    run = lab.run
-    texts.erase(lab.world.workspace, texts.about_order(run.order_key, run.pk))
+    erasing.erase(lab.world.workspace.pk, texts.about_run(lab.run))
 
 
 DAMAGES = {
