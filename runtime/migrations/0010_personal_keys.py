@@ -6,7 +6,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("runtime", "0007_session_guards"),
+        ("runtime", "0009_outbox_guard"),
     ]
 
     operations = [
