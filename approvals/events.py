@@ -7,7 +7,7 @@ from typing import Any, Literal
 from uuid import UUID
 
 from approvals.states import Decision, ReasonCode
-from runtime.event_types import Part, Payload, TextRef, event
+from runtime.event_types import Part, Payload, TextRef, event, upcasts
 from runtime.events import Evidence
 
 Because = Literal[
@@ -62,13 +62,47 @@ class SettlementRequested(Request):
     evidence: tuple[Evidence, ...]
 
 
-@event("approval.voted")
-class ApprovalVoted(Payload):
+class Seen(Part):
+    """What a voter acted on: the question, the policy that asked it, and how far the log went.
+
+    `observation` and `payment_as_of` are the last that was read of the payment; a
+    settlement asks about the past and shows none.
+    """
+
+    revision: int
+    digest: str
+    policy: UUID
+    policy_version: int
+    position: int
+    observation: UUID | None
+    payment_as_of: datetime | None
+
+
+class Vote(Payload):
     person: UUID
     decision: Decision
     reason_code: ReasonCode | None
     note: TextRef | None
     command_id: str
+
+
+@event("approval.voted")
+class ApprovalVotedV1(Vote):
+    """Somebody answered; what they acted on was not kept."""
+
+
+@event("approval.voted", version=2)
+class ApprovalVoted(Vote):
+    """Somebody answered, through which door, and on what; None where it was not kept."""
+
+    surface: Literal["browser", "api"] | None
+    token: UUID | None
+    seen: Seen | None
+
+
+@upcasts(ApprovalVotedV1)
+def _seen_was_not_kept(old: ApprovalVotedV1) -> ApprovalVoted:
+    return ApprovalVoted(**dict(old), surface=None, token=None, seen=None)
 
 
 @event("approval.granted")

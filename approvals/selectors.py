@@ -11,7 +11,7 @@ from approvals.access import hands_of, makers_of, role_of
 from approvals.authority import Limit
 from approvals.conflicts import Behind, conflicts
 from approvals.decisions import Latest, Question, Voter, barred, closed, not_allowed
-from approvals.events import Conflict
+from approvals.events import Conflict, Seen
 from approvals.models import (
     AccessToken,
     Approval,
@@ -25,10 +25,13 @@ from approvals.policies import PolicyDocument
 from approvals.states import APPROVAL_OPEN, ApprovalStatus, ChangeKind, Decision, Purpose
 from approvals.usage import Kind, kind_of, used_by
 from runtime.commands import Actor, Refusal
+from runtime.event_log import LockedRun
+from runtime.event_types import newest
 from runtime.events import ToolCallProposed, ToolCallRevised
 from runtime.models import Event, Run, ToolCall
-from runtime.observations import observed_preconditions
+from runtime.observations import latest_observation, observed_preconditions
 
+EDIT_COLUMNS = ("actor", "event_type", "schema_version", "body")
 EDITS = (ToolCallProposed.event_type, ToolCallRevised.event_type)
 
 # What each answer would be refused for; None: it would be taken.
@@ -106,6 +109,21 @@ def question_of(approval: Approval) -> Question:
         settled_by=approval.settled_by,
         settled_at=approval.settled_at,
         latest=_latest(approval),
+    )
+
+
+def seen_by_voter(locked: LockedRun, approval: Approval) -> Seen:
+    """What an answer to this question acts on, as it stands under the run's lock."""
+    asks_about_payment = approval.purpose == Purpose.EFFECT
+    last = latest_observation(approval.tool_call) if asks_about_payment else None
+    return Seen(
+        revision=approval.revision,
+        digest=approval.digest,
+        policy=approval.policy_id,
+        policy_version=approval.policy.version,
+        position=locked.run.head,
+        observation=last.pk if last else None,
+        payment_as_of=last.as_of if last else None,
     )
 
 
@@ -205,6 +223,6 @@ def _editors(run: Run, call: ToolCall) -> set[UUID]:
     edits = Event.objects.filter(run=run, tool_call_id__in=calls, event_type__in=EDITS)
     return {
         UUID(actor.removeprefix("person:"))
-        for actor, payload in edits.values_list("actor", "payload")
-        if actor.startswith("person:") and payload.get("retry_of") is None
+        for actor, kind, version, body in edits.values_list(*EDIT_COLUMNS)
+        if actor.startswith("person:") and newest(kind, version, body).get("retry_of") is None
     }

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 from uuid import UUID
 
+from runtime.errors import UnreadableLogError
 from runtime.models import Person, Receipt, Workspace
 
 Surface = Literal["browser", "api"]
@@ -52,6 +53,15 @@ class Refused:
 
 
 Answer = Applied | Refused
+
+
+def log_unreadable(error: UnreadableLogError) -> Refusal:
+    return Refusal(
+        http_status=503,
+        code="log_unreadable",
+        detail=f"{error} Nothing is done in this run until the program is brought up to date.",
+    )
+
 
 RUN_ENDED: Final = Refusal(
     http_status=409, code="run_ended", detail="The run has ended or is stopping."

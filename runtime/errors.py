@@ -7,12 +7,26 @@ class RuntimeFaultError(Exception):
     """The runtime would not do that, and nothing was changed."""
 
 
-class UnknownEventError(RuntimeFaultError):
-    """The log holds an event that this code cannot read."""
+class UnreadableLogError(RuntimeFaultError):
+    """The log of a run holds what this program cannot read: it leaves the run alone."""
 
 
-class MalformedEventError(RuntimeFaultError):
+class UnknownEventError(UnreadableLogError):
+    """An event, or a version of one, that only a newer program knows."""
+
+
+class MalformedEventError(UnreadableLogError):
     """An event's fields differ from the ones its type declares."""
+
+
+class EventTooLargeError(RuntimeFaultError):
+    """A fact's body is larger than an event may be: what is large belongs into an artifact."""
+
+    def __init__(self, event_type: str, size: int, most: int) -> None:
+        super().__init__(f"{event_type} would take {size:,} bytes; an event has at most {most:,}.")
+        self.event_type = event_type
+        self.size = size
+        self.most = most
 
 
 class IllegalTransitionError(RuntimeFaultError):

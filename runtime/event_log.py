@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import partial
 from uuid import UUID
 
 import structlog
@@ -13,6 +14,7 @@ from structlog.contextvars import bind_contextvars
 
 from runtime import doorbell
 from runtime.causation import cause_of
+from runtime.errors import UnknownEventError
 from runtime.event_types import (
     GENESIS,
     Envelope,
@@ -22,6 +24,7 @@ from runtime.event_types import (
     chain,
     decode,
     encode,
+    is_known,
 )
 from runtime.ids import new_id
 from runtime.models import Event, Outbox, Run
@@ -31,6 +34,9 @@ logger = structlog.get_logger(__name__)
 ENVELOPE_COLUMNS = [
     name for name in Envelope.model_fields if name not in {"workspace", "run", "position"}
 ]
+# How far this process has found each run's log readable; of very many it forgets all at once.
+MOST_FOUND_READABLE = 10_000
+_readable: dict[UUID, int] = {}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,21 +126,57 @@ def lock_run(run_id: UUID, *, cause: Cause) -> LockedRun:
     """Make the writers of one run take turns until the transaction ends.
 
     The clock is read after the lock is held: a deadline that passed while this
-    writer waited has passed. Raises Run.DoesNotExist.
+    writer waited has passed. Raises Run.DoesNotExist, and UnknownEventError where a
+    newer program has written: whoever cannot read a log writes nothing to it either.
     """
     run = Run.objects.select_for_update(no_key=True).get(pk=run_id)
-    return _locked(run, cause)
+    return _locked(run, cause, _read_clock(run))
 
 
 def create_run(run: Run, *, cause: Cause) -> LockedRun:
     """Insert a run nobody else can see yet, which is as good as locked."""
     run.head, run.head_hash = 0, GENESIS
     run.save(force_insert=True)
-    return _locked(run, cause)
+    return _locked(run, cause, database_now())
 
 
-def _locked(run: Run, cause: Cause) -> LockedRun:
-    locked = LockedRun(run=run, now=database_now(), cause=cause)
+def _read_clock(run: Run) -> datetime:
+    """The clock, in one statement with whatever was written since this process last looked."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT clock_timestamp(), ARRAY(SELECT event_type || ' version ' || schema_version"
+            " FROM runtime_event WHERE run_id = %s AND position > %s)",
+            [run.pk, _readable.get(run.pk, 0)],
+        )
+        now, kinds = cursor.fetchone()
+    _require_known(kinds)
+    transaction.on_commit(partial(_remember_readable, run.pk, run.head))
+    clock: datetime = now
+    return clock
+
+
+def _require_known(kinds: Iterable[str]) -> None:
+    for kind in kinds:
+        event_type, _, version = kind.partition(" version ")
+        if not is_known(event_type, int(version)):
+            raise UnknownEventError(f"This program does not know {kind}.")
+
+
+def unreadable_since(run_id: UUID) -> datetime | None:
+    """When the first fact was recorded that this program does not know, if one was."""
+    facts = Event.objects.filter(run_id=run_id, position__gt=_readable.get(run_id, 0))
+    kinds = facts.order_by("position").values_list("event_type", "schema_version", "recorded_at")
+    return next((at for name, version, at in kinds if not is_known(name, version)), None)
+
+
+def _remember_readable(run_id: UUID, position: int) -> None:
+    if len(_readable) >= MOST_FOUND_READABLE:
+        _readable.clear()
+    _readable[run_id] = position
+
+
+def _locked(run: Run, cause: Cause, now: datetime) -> LockedRun:
+    locked = LockedRun(run=run, now=now, cause=cause)
     bind_contextvars(correlation_id=locked.correlation_id)
     return locked
 

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+import json
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar, Final, TypeVar, cast
 from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from runtime.canonical import canonical
-from runtime.errors import MalformedEventError, UnknownEventError
+from runtime.errors import EventTooLargeError, MalformedEventError, UnknownEventError
 
 GENESIS = "0" * 64
+MOST_BODY_BYTES: Final = 65_536
 
 
 class Part(BaseModel):
@@ -70,7 +72,10 @@ class Envelope(Ids):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recorded:
-    """A fact together with where and when the log took it in."""
+    """A fact together with where and when the log took it in.
+
+    The payload is of the newest version; the envelope says which one is stored and hashed.
+    """
 
     envelope: Envelope
     payload: Payload
@@ -85,7 +90,9 @@ class Recorded:
 
 
 P = TypeVar("P", bound=type[Payload])
+Old = TypeVar("Old", bound=Payload)
 _registry: dict[tuple[str, int], type[Payload]] = {}
+_upcasters: dict[type[Payload], Callable[[Payload], Payload]] = {}
 
 
 def event(event_type: str, *, version: int = 1) -> Callable[[P], P]:
@@ -102,23 +109,64 @@ def event(event_type: str, *, version: int = 1) -> Callable[[P], P]:
     return register
 
 
+def upcasts(
+    old: type[Old],
+) -> Callable[[Callable[[Old], Payload]], Callable[[Old], Payload]]:
+    """Register the pure function that says a fact of `old` in its type's next version."""
+
+    def register(upcast: Callable[[Old], Payload]) -> Callable[[Old], Payload]:
+        if old in _upcasters:
+            raise TypeError(f"{old.event_type} v{old.schema_version} is upcast already")
+        _upcasters[old] = cast(Callable[[Payload], Payload], upcast)
+        return upcast
+
+    return register
+
+
 def registered() -> list[type[Payload]]:
     return [_registry[key] for key in sorted(_registry)]
 
 
+def is_known(event_type: str, version: int) -> bool:
+    return (event_type, version) in _registry
+
+
+def upcasters() -> Mapping[type[Payload], Callable[[Payload], Payload]]:
+    return _upcasters
+
+
 def encode(payload: Payload) -> str:
-    return canonical(payload.model_dump(mode="json"))
+    """Write a body to be stored and hashed. Raises EventTooLargeError, UnsafeTextError."""
+    body = canonical(payload.model_dump(mode="json"))
+    size = len(body.encode())
+    if size > MOST_BODY_BYTES:
+        raise EventTooLargeError(payload.event_type, size, MOST_BODY_BYTES)
+    return body
 
 
 def decode(event_type: str, version: int, body: str) -> Payload:
-    """Rebuild an event, refusing anything this code was not written to understand."""
+    """Rebuild an event in its newest version, refusing what this code does not understand."""
     cls = _registry.get((event_type, version))
     if cls is None:
-        raise UnknownEventError(event_type, version)
+        raise UnknownEventError(f"This program does not know {event_type} version {version}.")
     try:
-        return cls.model_validate_json(body)
+        payload = cls.model_validate_json(body)
     except ValidationError as error:
-        raise MalformedEventError(event_type, version, str(error)) from None
+        fields = ", ".join(".".join(map(str, found["loc"])) for found in error.errors())
+        said = f"{event_type} version {version} is not as declared: {fields}."
+        raise MalformedEventError(said) from None
+    while upcast := _upcasters.get(type(payload)):
+        payload = upcast(payload)
+    return payload
+
+
+def newest(event_type: str, version: int, body: str) -> dict[str, Any]:
+    """A stored body as its type's newest version says it: plain, for those who only show it."""
+    cls = _registry.get((event_type, version))
+    if cls is None or cls in _upcasters:
+        return decode(event_type, version, body).model_dump(mode="json")
+    plain: dict[str, Any] = json.loads(body)
+    return plain
 
 
 def chain(prev_hash: str, envelope: Envelope, body: str) -> str:

@@ -13,7 +13,7 @@ from approvals.commands import DecideApproval
 from approvals.decisions import REASON_REQUIRED, closed, not_allowed, stale
 from approvals.handlers.commanded import OnApproval, locked_approval
 from approvals.projections import record_approval
-from approvals.selectors import barriers, document, question_of
+from approvals.selectors import barriers, document, question_of, seen_by_voter
 from approvals.settlements import confirm_settlement
 from approvals.states import Decision, Purpose
 from approvals.usage import lock_usage
@@ -72,6 +72,9 @@ def _vote(commanded: OnApproval, command: DecideApproval, note: TextRef | None) 
         reason_code=command.reason_code,
         note=note,
         command_id=command.command_id,
+        surface=commanded.actor.surface,
+        token=commanded.actor.token,
+        seen=seen_by_voter(locked, approval),
     )
     record_approval(locked, approval, voted)
     if command.decision is Decision.REJECT:

@@ -15,7 +15,8 @@ from rest_framework import exceptions
 from rest_framework.response import Response
 
 from approvals.errors import NotPossibleError
-from runtime.commands import Refusal
+from runtime.commands import Refusal, log_unreadable
+from runtime.errors import EventTooLargeError, UnreadableLogError
 
 logger = structlog.get_logger(__name__)
 MEDIA_TYPE: Final = "application/problem+json"
@@ -74,6 +75,16 @@ def not_possible(error: NotPossibleError) -> ProblemError:
     return invalid([(error.field, str(error))])
 
 
+def event_too_large(error: EventTooLargeError) -> Refusal:
+    """Where large content belongs is said, for whoever wrote what was too much."""
+    return Refusal(
+        http_status=413,
+        code="event_too_large",
+        detail=f"{error} Nothing was recorded; what is large is sent as an artifact's content.",
+        extra={"event_type": error.event_type, "bytes": error.size, "most": error.most},
+    )
+
+
 def problem(refused: Refusal, *, headers: Mapping[str, str] | None = None) -> Response:
     return Response(
         body_of(refused),
@@ -105,6 +116,10 @@ def answer_for(error: Exception, _context: Mapping[str, Any]) -> Response:
     """Answer whatever a view raised; what nobody expected is logged and says nothing."""
     if isinstance(error, ProblemError):
         return problem(error.refusal)
+    if isinstance(error, UnreadableLogError):
+        return problem(log_unreadable(error))
+    if isinstance(error, EventTooLargeError):
+        return problem(event_too_large(error))
     for kind, refused in GENERAL.items():
         if isinstance(error, kind):
             return problem(refused, headers=_headers(error))

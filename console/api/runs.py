@@ -21,7 +21,7 @@ from console.api.problems import invalid, problem
 from console.api.schema import describe
 from console.api.schemas import RequestKeyText, RunBody
 from console.pagination import PageQuery, page_of
-from console.reads import run_views
+from console.reads import run_view, run_views
 from console.reads.run_status import with_status
 from console.view_models.runs import RunView
 from runtime.commands import Refusal
@@ -77,7 +77,7 @@ class RunCollection(ApiView):
         outcome = start_run(self.caller.actor, _command(self.caller, body, _key(request)))
         if isinstance(outcome, Refusal):
             return problem(outcome)
-        (view,) = run_views([outcome.run], masked=self.caller.is_masked)
+        view = run_view(outcome.run, masked=self.caller.is_masked)
         return answer(view, 201 if outcome.created else 200)
 
 
@@ -87,7 +87,7 @@ class RunResource(ApiView):
     )
     def get(self, _request: Request, run_id: UUID) -> Response:
         run = found(visible_runs(self.caller), run_id)
-        (view,) = run_views([run], masked=self.caller.is_masked)
+        view = run_view(run, masked=self.caller.is_masked)
         return answer(view)
 
 

@@ -43,9 +43,9 @@ GENERAL: Final[Mapping[int, str]] = {
     401: "unauthenticated",
     406: "not_acceptable",
     408: "request_timeout",
-    413: "too_large",
+    413: "too_large, event_too_large",
     500: "internal",
-    503: "unavailable",
+    503: "unavailable, log_unreadable",
 }
 WITH_BODY: Final[Mapping[int, str]] = {
     400: "malformed",

@@ -10,7 +10,7 @@ from django.db.models import QuerySet
 from approvals.models import Approval
 from approvals.states import ApprovalStatus
 from console.members import Member
-from console.reads import approval_cards, call_cards, run_views, timeline
+from console.reads import approval_cards, call_cards, run_view, timeline
 from console.reads.approvals import RELATED
 from console.view_models.approvals import ApprovalCard
 from console.view_models.bar import DecisionBarView, decision_bar
@@ -63,13 +63,12 @@ def _is_pending(row: Approval) -> bool:
 def read_run(run: Run, *, masked: bool, before: int | None = None) -> RunReading:
     """Read a run; its timeline ends before the position given."""
     now = database_now()
-    (view,) = run_views([run], masked=masked)
     rows = tuple(approvals_in(run.workspace).filter(run=run).order_by("pk"))
     approvals = approval_cards(rows, masked=masked)
     calls = list(ToolCall.objects.filter(run=run).order_by("pk"))
     return RunReading(
         workspace=run.workspace,
-        run=view,
+        run=run_view(run, masked=masked),
         calls=tuple(call_cards(calls, approvals, masked=masked)),
         approvals=tuple(approvals),
         rows=rows,

@@ -17,6 +17,9 @@ from approvals.states import Role
 from console.members import Member, member
 from console.pages import kept
 from console.pages.addresses import page_with_what_was_typed
+from console.pages.answers import answered
+from runtime.commands import Refused, log_unreadable
+from runtime.errors import UnreadableLogError
 
 P = ParamSpec("P")
 MemberView = Callable[Concatenate[HttpRequest, Member, P], HttpResponse]
@@ -53,7 +56,10 @@ def command(*roles: Role) -> Callable[[MemberView[P]], View]:
             who = _member(request, slug)
             if who.role not in roles:
                 raise PermissionDenied
-            return view(request, who, *args, **kwargs)
+            try:
+                return view(request, who, *args, **kwargs)
+            except UnreadableLogError as error:
+                return answered(request, Refused(refusal=log_unreadable(error)))
 
         return guarded
 

@@ -7,7 +7,7 @@ from console.reads.calls import call_cards, calls_of
 from console.reads.cases import open_cases
 from console.reads.events import event_views, timeline
 from console.reads.receipts import receipt_view
-from console.reads.runs import run_views
+from console.reads.runs import run_view, run_views
 
 __all__ = [
     "approval_cards",
@@ -17,6 +17,7 @@ __all__ = [
     "event_views",
     "open_cases",
     "receipt_view",
+    "run_view",
     "run_views",
     "timeline",
 ]

@@ -10,7 +10,9 @@ from uuid import UUID
 from console.reads.lookup import actors_of, names_of
 from console.view_models.events import EventView, TimelineLine, timeline_line
 from console.view_models.money import money_view
+from runtime.errors import UnreadableLogError
 from runtime.event_log import ENVELOPE_COLUMNS
+from runtime.event_types import newest
 from runtime.models import Event, Run, ToolCall
 
 NOT_SHOWN = {"recorded_at"}
@@ -20,12 +22,15 @@ PEOPLE = ("person", "account", "initiator", "ticket_author")
 
 
 def event_views(rows: Iterable[Event], *, workspace: str) -> list[EventView]:
-    """Answer events as they stand in the log: personal text is never in them."""
+    """Answer events as they are stored, whichever version, so that their hashes can be checked.
+
+    Personal text is never in them.
+    """
     return [_view(row, workspace) for row in rows]
 
 
 def timeline(
-    run: Run, *, workspace: str, newest: int = 500, before: int | None = None
+    run: Run, *, workspace: str, most: int = 500, before: int | None = None
 ) -> list[TimelineLine]:
     """Answer the newest facts of a run (before a position) as sentences, oldest first.
 
@@ -34,9 +39,21 @@ def timeline(
     facts = Event.objects.filter(run=run, position__lte=run.head)
     if before is not None:
         facts = facts.filter(position__lt=before)
-    rows = list(facts.order_by("-position")[:newest])[::-1]
-    names = _names(run, rows)
-    return [timeline_line(_view(row, workspace), names) for row in rows]
+    rows = list(facts.order_by("-position")[:most])[::-1]
+    said = [_newest(row) for row in rows]
+    names = _names(run, rows, [payload for payload in said if isinstance(payload, dict)])
+    return [
+        timeline_line(_view(row, workspace), payload, names)
+        for row, payload in zip(rows, said, strict=True)
+    ]
+
+
+def _newest(row: Event) -> dict[str, Any] | str:
+    """What a fact says, whichever version of it is stored; or why it cannot be read."""
+    try:
+        return newest(row.event_type, row.schema_version, row.body)
+    except UnreadableLogError as error:
+        return str(error)
 
 
 def _view(row: Event, workspace: str) -> EventView:
@@ -52,9 +69,8 @@ def _view(row: Event, workspace: str) -> EventView:
     )
 
 
-def _names(run: Run, rows: Sequence[Event]) -> dict[str, str]:
+def _names(run: Run, rows: Sequence[Event], payloads: Sequence[dict[str, Any]]) -> dict[str, str]:
     """Map every id and actor in these facts to what people call it."""
-    payloads: list[dict[str, Any]] = [json.loads(row.body) for row in rows]
     people = {payload.get(field) for payload in payloads for field in PEOPLE}
     names = {
         str(key): name for key, name in names_of(UUID(each) for each in people if each).items()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -13,8 +14,8 @@ from approvals.models import Approval
 from approvals.states import ApprovalStatus
 from console.reads.lookup import Texts, names_of
 from console.reads.run_status import blocked, heard, run_status
-from console.view_models.runs import RunDerived, RunView
-from runtime.event_log import database_now
+from console.view_models.runs import BlockedView, RunDerived, RunView
+from runtime.event_log import database_now, unreadable_since
 from runtime.models import Attempt, Run, ToolCall
 from runtime.states import RUN_ENDED, RunStatus
 
@@ -44,6 +45,15 @@ def run_views(runs: Sequence[Run], *, masked: bool) -> list[RunView]:
     """Answer views in the order given; `masked` hides personal text."""
     around = _Around(runs, masked=masked)
     return [_view(run, around) for run in runs]
+
+
+def run_view(run: Run, *, masked: bool) -> RunView:
+    """One run, and whether its log can be read: nothing is done in it otherwise."""
+    (view,) = run_views([run], masked=masked)
+    since = unreadable_since(run.pk)
+    if since is None:
+        return view
+    return replace(view, blocked=BlockedView(code="log_unreadable", since=since))
 
 
 def _view(run: Run, around: _Around) -> RunView:

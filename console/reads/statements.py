@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
@@ -13,6 +12,7 @@ from console.reads.effects import evidence_of, evidence_texts
 from console.reads.lookup import Texts, actors_of
 from console.view_models.calls import StatementView
 from console.view_models.sentences import VALUES
+from runtime.event_types import newest
 from runtime.events import OutcomeObserved, ToolCallSettled
 from runtime.models import Event, ToolCall
 from runtime.states import SettledAs
@@ -34,7 +34,7 @@ def statements_of(
     facts = [
         (row, payload)
         for row in rows.order_by("position")
-        if (payload := json.loads(row.body)).get("confirmed_by") is None
+        if (payload := _newest(row)).get("confirmed_by") is None
     ]
     names = actors_of(payload["by"] for _, payload in facts)
     texts = Texts([each for _, payload in facts for each in _texts(payload)], masked=masked)
@@ -44,6 +44,10 @@ def statements_of(
             said = _statement(row, payload, names[payload["by"]], texts)
             found[row.tool_call_id].append(said)
     return {call_id: tuple(said) for call_id, said in found.items()}
+
+
+def _newest(row: Event) -> dict[str, Any]:
+    return newest(row.event_type, row.schema_version, row.body)
 
 
 def _statement(row: Event, payload: Mapping[str, Any], by: str, texts: Texts) -> StatementView:

@@ -76,14 +76,24 @@ TONES: Final[Mapping[str, Tone]] = {
 }
 
 
-def timeline_line(event: EventView, names: Mapping[str, str]) -> TimelineLine:
-    """`names` also maps call ids to their effect and actors to people."""
+def timeline_line(
+    event: EventView, said: Mapping[str, Any] | str, names: Mapping[str, str]
+) -> TimelineLine:
+    """`said`: the payload in its newest version, or why it cannot be read.
+
+    `names` also maps call ids to their effect and actors to people.
+    """
+    if isinstance(said, str):
+        sentence, tone = said, Tone.DOUBT
+    else:
+        sentence = timeline_sentence(event.event_type, said, names)
+        tone = TONES.get(event.event_type, Tone.QUIET)
     return TimelineLine(
         position=event.position,
         at=event.occurred_at,
-        sentence=timeline_sentence(event.event_type, event.payload, names),
+        sentence=sentence,
         about=names.get(str(event.tool_call_id), "") if event.tool_call_id else "",
         actor=names.get(event.actor, event.actor),
         event_type=event.event_type,
-        tone=TONES.get(event.event_type, Tone.QUIET),
+        tone=tone,
     )

@@ -23,6 +23,8 @@ BLOCKED: Final[Mapping[str, str]] = {
     "throttled": "The provider asked us to slow down. It is tried again, with the same key.",
     "provider_misconfigured": "The provider refused our credentials. An admin has to fix them.",
     "no_dispatch_worker": "No dispatch worker is heard. Nothing leaves until one is back.",
+    "log_unreadable": "A newer version of this program has written to the log of this run, and "
+    "this one cannot read it. Nothing is done here until the program is brought up to date.",
     "no_relay": "No relay is heard. Timers and wake-ups stand still until one is back.",
 }
 

@@ -36,6 +36,7 @@ REFUSED: Final[Mapping[str, str]] = {
     "already_confirmed": "The outcome is confirmed already.",
     "not_authorized": "You may not do this.",
     "run_ended": "The run has already ended.",
+    "log_unreadable": "A newer version of this program has written to this run's log.",
     "not_settled": "Something in this run is still open.",
     "reason_required": "A rejection needs a reason.",
     "invalid": "The form was not complete.",

@@ -100,7 +100,14 @@ def test_a_question_is_bound_to_the_exact_effect():
 def test_a_vote_that_is_counted_changes_no_state():
     pending = ApprovalState(status=ApprovalStatus.PENDING)
     voted = e.ApprovalVoted(
-        person=OTHER, decision="approve", reason_code=None, note=None, command_id="c"
+        person=OTHER,
+        decision="approve",
+        reason_code=None,
+        note=None,
+        command_id="c",
+        surface="api",
+        token=None,
+        seen=None,
     )
 
     assert reduce_approval(pending, recorded(voted)) == pending
