@@ -16,6 +16,7 @@ from console.api.commands import CommandCollection
 from console.api.continuations import ContinuationCollection
 from console.api.desk import ObservationCollection, SettlementCollection
 from console.api.documents import DocsPage, SchemaResource
+from console.api.event_links import CauseCollection, EffectCollection, EventResource
 from console.api.events import EventCollection
 from console.api.health import healthz, readyz
 from console.api.members import MemberCollection, MemberResource
@@ -41,6 +42,9 @@ urlpatterns: list[URLPattern] = [
     path(f"{V1}/runs", RunCollection.as_view()),
     path(f"{V1}/runs/<uuid:run_id>", RunResource.as_view()),
     path(f"{V1}/runs/<uuid:run_id>/events", EventCollection.as_view()),
+    path(f"{V1}/events/<uuid:event_id>", EventResource.as_view()),
+    path(f"{V1}/events/<uuid:event_id>/causes", CauseCollection.as_view()),
+    path(f"{V1}/events/<uuid:event_id>/effects", EffectCollection.as_view()),
     path(f"{V1}/runs/<uuid:run_id>/tool-calls", ToolCallCollection.as_view()),
     path(f"{V1}/runs/<uuid:run_id>/commands", CommandCollection.as_view()),
     path(f"{V1}/runs/<uuid:run_id>/continuations", ContinuationCollection.as_view()),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from console.reads.approvals import approval_cards, approvals_of
 from console.reads.calls import call_cards, calls_of
 from console.reads.cases import open_cases
+from console.reads.causes import causes_of, effects_of
 from console.reads.events import event_views, timeline
 from console.reads.receipts import receipt_view
 from console.reads.runs import run_view, run_views
@@ -14,6 +15,8 @@ __all__ = [
     "approvals_of",
     "call_cards",
     "calls_of",
+    "causes_of",
+    "effects_of",
     "event_views",
     "open_cases",
     "receipt_view",

@@ -54,6 +54,10 @@ def _newest(row: Event) -> dict[str, Any] | str:
         return newest(row.event_type, row.schema_version, row.body)
     except UnreadableLogError as error:
         return str(error)
+    rows = list(facts.order_by("-position")[:newest])[::-1]
+    names = _names(run, rows)
+    positions: dict[UUID | None, int] = {row.event_id: row.position for row in rows}
+    return [timeline_line(_view(row, workspace), names, positions) for row in rows]
 
 
 def _view(row: Event, workspace: str) -> EventView:

@@ -41,7 +41,10 @@ class EventView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TimelineLine:
-    """A fact in a sentence; `about` names the call where a run has several. Page only."""
+    """A fact in a sentence; `about` names the call where a run has several. Page only.
+
+    `because_of`: where on the same page the fact stands that led to it.
+    """
 
     position: int
     at: datetime
@@ -50,6 +53,7 @@ class TimelineLine:
     actor: str
     event_type: str
     tone: Tone
+    because_of: int | None
 
 
 TONES: Final[Mapping[str, Tone]] = {
@@ -88,6 +92,9 @@ def timeline_line(
     else:
         sentence = timeline_sentence(event.event_type, said, names)
         tone = TONES.get(event.event_type, Tone.QUIET)
+    event: EventView, names: Mapping[str, str], positions: Mapping[UUID | None, int]
+) -> TimelineLine:
+    """`names` also maps call ids to their effect and actors to people."""
     return TimelineLine(
         position=event.position,
         at=event.occurred_at,
@@ -96,4 +103,6 @@ def timeline_line(
         actor=names.get(event.actor, event.actor),
         event_type=event.event_type,
         tone=tone,
+        tone=TONES.get(event.event_type, Tone.QUIET),
+        because_of=positions.get(event.causation_id),
     )

@@ -128,6 +128,7 @@ class Receipt(models.Model):
                 name="a_receipt_is_applied_or_refused",
             ),
         ]
+        indexes = [models.Index(fields=["target"], name="receipts_by_target")]
 
     def __str__(self) -> str:
         return f"{self.kind} {self.status}"

@@ -121,6 +121,7 @@ def lines() -> list[TimelineLine]:
             actor=actor,
             event_type=event_type,
             tone=tone,
+            because_of=number - 1 or None,
         )
         for number, (event_type, payload, actor, tone) in enumerate(facts, 1)
     ]

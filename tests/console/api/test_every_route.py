@@ -15,7 +15,7 @@ from approvals.rules import withdraw_policy, write_policy
 from approvals.starter import REFUNDS
 from console.api.base import NothingHere
 from console.api.urls import urlpatterns
-from runtime.models import Person
+from runtime.models import Event, Person
 from tests.console.api.client import Program
 from tests.console.api.requests import propose, recorded, start
 from tests.console.api.route_table import LINES, PUBLIC, ROLES, Line
@@ -42,6 +42,7 @@ def ids(here) -> dict[str, Any]:
     write_policy(here.workspace, "returns", REFUNDS, author=None)
     return {
         "run_id": run,
+        "event_id": str(Event.objects.get(run=run, position=1).pk),
         "call_id": call["id"],
         "tool_call": call["id"],
         "approval_id": approval["id"],
@@ -165,7 +166,7 @@ def test_an_agent_finds_nothing_of_another_agents_run(here, ids):
     answers = {
         str(line): ask(other, line, ids).json()["code"]
         for line in LINES
-        if re.search("run_id|call_id|approval_id", line.route)
+        if re.search("run_id|event_id|call_id|approval_id", line.route)
     }
 
     assert set(answers.values()) == {"not_found"}, answers
