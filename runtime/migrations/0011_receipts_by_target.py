@@ -6,7 +6,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("runtime", "0008_causes")]
+    dependencies = [("runtime", "0010_personal_keys")]
 
     operations = [
         migrations.AddIndex("receipt", models.Index(fields=["target"], name="receipts_by_target")),
