@@ -42,8 +42,11 @@ def timeline(
     rows = list(facts.order_by("-position")[:most])[::-1]
     said = [_newest(row) for row in rows]
     names = _names(run, rows, [payload for payload in said if isinstance(payload, dict)])
+    shown: dict[UUID | None, int] = {row.event_id: row.position for row in rows}
     return [
-        timeline_line(_view(row, workspace), payload, names)
+        timeline_line(
+            _view(row, workspace), payload, names, because_of=shown.get(row.causation_id)
+        )
         for row, payload in zip(rows, said, strict=True)
     ]
 
@@ -54,10 +57,6 @@ def _newest(row: Event) -> dict[str, Any] | str:
         return newest(row.event_type, row.schema_version, row.body)
     except UnreadableLogError as error:
         return str(error)
-    rows = list(facts.order_by("-position")[:newest])[::-1]
-    names = _names(run, rows)
-    positions: dict[UUID | None, int] = {row.event_id: row.position for row in rows}
-    return [timeline_line(_view(row, workspace), names, positions) for row in rows]
 
 
 def _view(row: Event, workspace: str) -> EventView:

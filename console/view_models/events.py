@@ -81,7 +81,11 @@ TONES: Final[Mapping[str, Tone]] = {
 
 
 def timeline_line(
-    event: EventView, said: Mapping[str, Any] | str, names: Mapping[str, str]
+    event: EventView,
+    said: Mapping[str, Any] | str,
+    names: Mapping[str, str],
+    *,
+    because_of: int | None,
 ) -> TimelineLine:
     """`said`: the payload in its newest version, or why it cannot be read.
 
@@ -92,9 +96,6 @@ def timeline_line(
     else:
         sentence = timeline_sentence(event.event_type, said, names)
         tone = TONES.get(event.event_type, Tone.QUIET)
-    event: EventView, names: Mapping[str, str], positions: Mapping[UUID | None, int]
-) -> TimelineLine:
-    """`names` also maps call ids to their effect and actors to people."""
     return TimelineLine(
         position=event.position,
         at=event.occurred_at,
@@ -103,6 +104,5 @@ def timeline_line(
         actor=names.get(event.actor, event.actor),
         event_type=event.event_type,
         tone=tone,
-        tone=TONES.get(event.event_type, Tone.QUIET),
-        because_of=positions.get(event.causation_id),
+        because_of=because_of,
     )
