@@ -44,9 +44,7 @@ def timeline(
     names = _names(run, rows, [payload for payload in said if isinstance(payload, dict)])
     shown: dict[UUID | None, int] = {row.event_id: row.position for row in rows}
     return [
-        timeline_line(
-            _view(row, workspace), payload, names, because_of=shown.get(row.causation_id)
-        )
+        timeline_line(_view(row, workspace), payload, names, because_of=shown.get(row.causation_id))
         for row, payload in zip(rows, said, strict=True)
     ]
 
