@@ -6,6 +6,7 @@ Everything here leaves a record of who did it; where `by` is None, that is the o
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cache
 from zoneinfo import available_timezones
 
 from django.core.exceptions import ValidationError
@@ -26,7 +27,7 @@ def create_workspace(slug: str, name: str, *, time_zone: str = "UTC") -> Workspa
     """Make an empty workspace. Raises NotPossibleError for a taken or unusable name."""
     if Workspace.objects.filter(slug=slug).exists():
         raise NotPossibleError(f"There is a workspace {slug} already.")
-    if time_zone not in available_timezones():
+    if time_zone not in _time_zones():
         raise NotPossibleError(f"There is no time zone {time_zone}.")
     workspace = Workspace(slug=slug, name=name, time_zone=time_zone)
     _check(workspace)
@@ -130,6 +131,12 @@ def add_starter_rules(workspace: Workspace, *, author: Person) -> PolicyVersion:
     version = write_policy(workspace, POLICY, REFUNDS, author=author)
     activate_policy(version)
     return version
+
+
+@cache
+def _time_zones() -> set[str]:
+    """The names there are; finding them reads hundreds of files."""
+    return available_timezones()
 
 
 def _new_account(username: str) -> Person:

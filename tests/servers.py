@@ -20,7 +20,12 @@ stack = ExitStack()
 
 
 def claim_folder() -> None:
-    """Make DATA_DIR a folder no other run uses; called before the settings read it."""
+    """Make DATA_DIR a folder no other run uses; called before the settings read it.
+
+    A worker of a run uses the run's.
+    """
+    if is_worker():
+        return
     for number in range(100):
         where = layout(CACHE / str(number))
         make_data_dir(where)
@@ -32,9 +37,15 @@ def claim_folder() -> None:
 
 
 def start_servers(config: pytest.Config) -> None:
+    if is_worker():
+        return
     config.add_cleanup(stack.close)
     where = layout(os.environ["DATA_DIR"])
     try:
         stack.enter_context(running(where, resolve(where.root), durable=False))
     except StartError as error:
         raise pytest.UsageError(str(error)) from None
+
+
+def is_worker() -> bool:
+    return "PYTEST_XDIST_WORKER" in os.environ
