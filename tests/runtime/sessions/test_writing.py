@@ -167,7 +167,7 @@ def test_an_append_onto_a_damaged_history_ends_with_a_verdict(left, damage):
     assert left.run.session_doubt not in {None, "unchanged", "committed"}
 
 
-@pytest.mark.parametrize("damage", DAMAGES.keys() - BEYOND_REPAIR)
+@pytest.mark.parametrize("damage", sorted(DAMAGES.keys() - BEYOND_REPAIR))
 def test_a_history_that_is_adopted_goes_on(left, damage):
     damaged(left, damage)
     left.ask()
