@@ -49,7 +49,7 @@ class Request(Payload):
 
 @event("approval.requested")
 class ApprovalRequested(Request):
-    pass
+    """People, or a rule, are asked about one exact effect."""
 
 
 @event("approval.settlement_requested")
@@ -79,6 +79,8 @@ class Seen(Part):
 
 
 class Vote(Payload):
+    """One person's answer to a question."""
+
     person: UUID
     decision: Decision
     reason_code: ReasonCode | None
@@ -102,11 +104,14 @@ class ApprovalVoted(Vote):
 
 @upcasts(ApprovalVotedV1)
 def _seen_was_not_kept(old: ApprovalVotedV1) -> ApprovalVoted:
+    """What the voter acted on is nowhere to be found: `seen`, `surface` and `token` are null."""
     return ApprovalVoted(**dict(old), surface=None, token=None, seen=None)
 
 
 @event("approval.granted")
 class ApprovalGranted(Payload):
+    """Enough said yes; it may be spent until `use_by`, and not before `hold_until`."""
+
     by: str
     use_by: datetime
     hold_until: datetime | None
@@ -114,21 +119,29 @@ class ApprovalGranted(Payload):
 
 @event("approval.rejected")
 class ApprovalRejected(Payload):
+    """One person said no, and that is enough."""
+
     by: str
 
 
 @event("approval.expired")
 class ApprovalExpired(Payload):
+    """Time ran out: for the question, or for a grant that was not used."""
+
     clock: Literal["decide_by", "use_by"]
 
 
 @event("approval.cancelled")
 class ApprovalCancelled(Payload):
+    """The question, or the unused grant, fell away with what it was about."""
+
     code: str
 
 
 @event("approval.superseded")
 class ApprovalSuperseded(Payload):
+    """The proposal changed; `successor` is asked in its place."""
+
     successor: UUID
 
 
@@ -139,11 +152,15 @@ class ApprovalConsumed(Payload):
 
 @event("approval.revoked")
 class ApprovalRevoked(Payload):
+    """Somebody took an unused grant back."""
+
     by: str
     reason: TextRef | None
 
 
 @event("approval.invalidated")
 class ApprovalInvalidated(Payload):
+    """What the grant rested on changed before it was spent."""
+
     code: str
     detail: str

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import ast
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import Any
 
-import approvals.events  # noqa: F401 - registers its event types
-import runtime.events  # noqa: F401 - the same
 from approvals.states import APPROVAL_MOVES
-from runtime.event_types import Payload, registered
+from console.catalogue import EventType, Version, catalogue, kind
 from runtime.states import ATTEMPT_MOVES, CALL_MOVES, VERIFICATION_MOVES, Move
 
 STATES_INTRO = """# Every state and every move
@@ -22,8 +21,9 @@ that is not listed here is refused there, whoever asks.
 EVENTS_INTRO = """# Every event
 
 Written by `manage.py write_reference` from the payload classes. `schemas/` beside this page has
-the JSON Schema of each. An event is never changed: a new need is a new version, and old versions
-are read as they were written.
+the JSON Schema of each version, and so has `GET /api/v1/event-types`. An event is never changed: a
+new need is a new version, stored beside the old ones, and old ones are read as the newest. All
+versions are listed here, newest first; what writes a type writes its newest version only.
 """
 FILES_INTRO = """# Every file and its one sentence
 
@@ -42,9 +42,10 @@ TABLES = {
 def reference() -> dict[str, str]:
     """Answer every generated file, by its path below docs/."""
     pages = {"states.md": states_page(), "events.md": events_page(), "files.md": files_page()}
-    for event in registered():
-        name = f"schemas/{event.event_type}.v{event.schema_version}.json"
-        pages[name] = json.dumps(event.model_json_schema(), indent=2, sort_keys=True) + "\n"
+    for event in catalogue().values():
+        for version in event.versions:
+            name = f"schemas/{event.name}.v{version.number}.json"
+            pages[name] = json.dumps(version.schema, indent=2, sort_keys=True) + "\n"
     return pages
 
 
@@ -56,7 +57,7 @@ def states_page() -> str:
 
 
 def events_page() -> str:
-    return "\n".join([EVENTS_INTRO, *(_event(event) for event in registered())])
+    return "\n".join([EVENTS_INTRO, *map(_event_type, catalogue().values()), _parts()])
 
 
 def files_page() -> str:
@@ -81,10 +82,35 @@ def _moves_table(moves: Iterable[Move]) -> str:
     return "\n".join(rows) + "\n"
 
 
-def _event(event: type[Payload]) -> str:
-    schema = event.model_json_schema()
-    fields = ", ".join(f"`{name}`" for name in schema.get("properties", {})) or "nothing more"
-    about = " ".join((event.__dict__.get("__doc__") or "").split())
-    said = f"{about}\n\n" if about else ""
-    heading = f"## `{event.event_type}` version {event.schema_version}"
-    return f"{heading}\n\n{said}Carries {fields}.\n"
+def _event_type(event: EventType) -> str:
+    writers = ", ".join(f"`{path}`" for path in event.writers)
+    parts = [f"## `{event.name}`\n\nWritten by {writers}.\n"]
+    parts.extend(_version(version) for version in reversed(event.versions))
+    return "\n".join(parts)
+
+
+def _version(version: Version) -> str:
+    upcast = f" Read as version {version.number + 1}: {version.upcast}" if version.upcast else ""
+    fields = version.schema.get("properties", {})
+    rows = [f"| `{name}` | {kind(schema)} |" for name, schema in fields.items()]
+    table = ["| field | holds |", "|---|---|", *rows] if rows else ["It has no fields."]
+    return "\n".join([f"Version {version.number}. {version.meaning}{upcast}", "", *table, ""])
+
+
+def _parts() -> str:
+    """What several types are made of, described once."""
+    found = {
+        name: schema
+        for event in catalogue().values()
+        for version in event.versions
+        for name, schema in version.schema.get("$defs", {}).items()
+    }
+    return "\n".join(["## Parts\n", *(_part(name, found[name]) for name in sorted(found))])
+
+
+def _part(name: str, schema: Mapping[str, Any]) -> str:
+    meaning = " ".join(schema.get("description", "").split())
+    if "enum" in schema:
+        return f"`{name}`. {meaning} One of {kind(schema)}.\n".replace(".  One", ". One")
+    fields = [f"`{field}`: {kind(held)}" for field, held in schema.get("properties", {}).items()]
+    return f"`{name}`. {meaning} Holds {'; '.join(fields)}.\n".replace(".  Holds", ". Holds")

@@ -22,6 +22,8 @@ class Evidence(Part):
 
 @event("run.started")
 class RunStarted(Payload):
+    """An agent has begun a job; whatever it declares about people only ever adds to conflicts."""
+
     agent: str
     account: UUID
     token: UUID | None
@@ -37,22 +39,35 @@ class RunStarted(Payload):
 
 @event("run.stop_requested")
 class RunStopRequested(Payload):
+    """Somebody wants the run to end; nothing new begins from here on."""
+
     reason: TextRef | None
 
 
 @event("run.stopped")
 class RunStopped(Payload):
-    pass
+    """The stop is through: nothing of the run is open any more."""
 
 
 @event("run.completed")
 class RunCompleted(Payload):
+    """Its agent says that the job is done."""
+
     outcome: TextRef | None
 
 
 @event("run.failed")
 class RunFailed(Payload):
+    """Its agent gives up, or broke off."""
+
     outcome: TextRef | None
+
+
+class Reason(Payload):
+    """Why: a stable code, and a sentence for people."""
+
+    code: str
+    detail: str
 
 
 class Proposal(Payload):
@@ -71,6 +86,8 @@ class Proposal(Payload):
 
 @event("tool.call.proposed")
 class ToolCallProposed(Proposal):
+    """An agent asks for an effect; nothing has been permitted."""
+
     capability: str
     intent: str
     epoch: int
@@ -80,7 +97,7 @@ class ToolCallProposed(Proposal):
 
 @event("tool.call.revised")
 class ToolCallRevised(Proposal):
-    pass
+    """Its agent changed what the call would do; any question about it starts over."""
 
 
 @event("tool.call.authorized")
@@ -98,24 +115,24 @@ class ToolCallHeldUp(Payload):
 
 
 @event("tool.call.authorization_lost")
-class ToolCallAuthorizationLost(Payload):
-    code: str
-    detail: str
+class ToolCallAuthorizationLost(Reason):
+    """A person or a policy changed after the grant: the call is asked about again."""
 
 
 @event("tool.call.refused")
-class ToolCallRefused(Payload):
-    code: str
-    detail: str
+class ToolCallRefused(Reason):
+    """Somebody or something with authority said no."""
 
 
 @event("tool.call.cancellation_requested")
 class ToolCallCancellationRequested(Payload):
-    pass
+    """A stop would have this call cancelled."""
 
 
 @event("tool.call.cancelled")
 class ToolCallCancelled(Payload):
+    """Whoever wanted it no longer does."""
+
     code: str
 
 
@@ -134,23 +151,28 @@ class ToolCallDispatching(Payload):
 
 
 @event("tool.call.aborted")
-class ToolCallAborted(Payload):
-    code: str
-    detail: str
+class ToolCallAborted(Reason):
+    """Pulled back after the permission was spent, and before anything was sent."""
 
 
 @event("tool.call.accepted")
 class ToolCallAccepted(Payload):
+    """The provider has it, and has not finished."""
+
     result_ref: str
 
 
 @event("tool.call.completed")
 class ToolCallCompleted(Payload):
+    """Nothing is left to execute; that says nothing about money having arrived."""
+
     result_ref: str
 
 
 @event("tool.call.failed")
 class ToolCallFailed(Payload):
+    """The provider said no, or it is proven that nothing was executed."""
+
     code: str
     detail: str
     result_ref: str | None
@@ -165,13 +187,12 @@ class ToolCallResultUnknown(Payload):
 
 @event("tool.call.reconciling")
 class ToolCallReconciling(Payload):
-    pass
+    """The provider is asked what became of it."""
 
 
 @event("tool.call.handed_off")
-class ToolCallHandedOff(Payload):
-    code: str
-    detail: str
+class ToolCallHandedOff(Reason):
+    """No machine can tell what became of it: it is for people to say."""
 
 
 @event("tool.call.settled")
@@ -192,17 +213,21 @@ class ToolCallSettled(Payload):
 
 @event("tool.attempt.opened")
 class ToolAttemptOpened(Payload):
+    """Somebody holds the lease to send the request once."""
+
     number: int
     lease_token: int
 
 
 @event("tool.attempt.sent")
 class ToolAttemptSent(Payload):
-    pass
+    """The request may be on the wire from here on."""
 
 
 @event("tool.attempt.closed")
 class ToolAttemptClosed(Payload):
+    """The attempt is over; what it means for the call comes next."""
+
     close: AttemptClose
     code: str
 
@@ -217,6 +242,8 @@ class ToolAttemptAnsweredLate(Payload):
 
 @event("payment.observed")
 class PaymentObserved(Payload):
+    """The payment was read at its provider; the observation row has what was seen."""
+
     observation: UUID
     as_of: datetime
     digest: str
@@ -224,6 +251,8 @@ class PaymentObserved(Payload):
 
 @event("policy.decided")
 class PolicyDecided(Payload):
+    """What the policy in force says of the proposal."""
+
     verdict: Literal["go", "needs_person", "never"]
     policy: str | None
     version: int | None
@@ -249,22 +278,22 @@ class Outcome(Payload):
 
 @event("outcome.pending")
 class OutcomePending(Outcome):
-    pass
+    """The effect is not there to be seen yet."""
 
 
 @event("outcome.confirmed_success")
 class OutcomeConfirmedSuccess(Outcome):
-    pass
+    """The effect was seen, or an admin has seen it."""
 
 
 @event("outcome.confirmed_failure")
 class OutcomeConfirmedFailure(Outcome):
-    pass
+    """It was seen that the effect is not there, or not any more."""
 
 
 @event("outcome.inconclusive")
 class OutcomeInconclusive(Outcome):
-    pass
+    """Whether the effect is there cannot be seen."""
 
 
 @event("case.opened")
@@ -278,4 +307,6 @@ class CaseOpened(Payload):
 
 @event("case.closed")
 class CaseClosed(Payload):
+    """The outcome is again what was said of it."""
+
     case: UUID

@@ -57,6 +57,8 @@ class Objection(Part):
 
 @event("session.write_intended")
 class SessionWriteIntended(Payload):
+    """What an append means to add, on record before it is tried."""
+
     write: UUID
     session: UUID
     implementation: str
@@ -84,6 +86,8 @@ class SessionWriteClassified(Payload):
 
 @event("session.repaired")
 class SessionRepaired(Payload):
+    """An admin said how a history in doubt goes on."""
+
     write: UUID | None
     action: Repair
     reason: TextRef
@@ -100,9 +104,13 @@ class Continuation(Payload):
 
 @event("continuation.granted")
 class ContinuationGranted(Continuation):
+    """Every gate was open: the agent may go on, once."""
+
     grant: UUID
 
 
 @event("continuation.denied")
 class ContinuationDenied(Continuation):
+    """A gate stays shut, and says why."""
+
     gates: tuple[Objection, ...]

@@ -17,6 +17,7 @@ from console.api.continuations import ContinuationCollection
 from console.api.desk import ObservationCollection, SettlementCollection
 from console.api.documents import DocsPage, SchemaResource
 from console.api.event_links import CauseCollection, EffectCollection, EventResource
+from console.api.event_types import EventSchemaResource, EventTypeCollection
 from console.api.events import EventCollection
 from console.api.health import healthz, readyz
 from console.api.members import MemberCollection, MemberResource
@@ -68,6 +69,10 @@ urlpatterns: list[URLPattern] = [
     path(f"{V1}/policies/<slug:name>/withdrawals", WithdrawalCollection.as_view()),
     path(f"{V1}/tokens", TokenCollection.as_view()),
     path(f"{V1}/tokens/<uuid:token_id>", TokenResource.as_view()),
+    path(f"{V1}/event-types", EventTypeCollection.as_view()),
+    path(
+        f"{V1}/event-types/<str:event_type>/versions/<int:version>", EventSchemaResource.as_view()
+    ),
     path(f"{V1}/schema/", SchemaResource.as_view(), name="api_schema"),
     path(f"{V1}/docs/", DocsPage.as_view(), name="api_docs"),
     # A line break may be part of a path, too.

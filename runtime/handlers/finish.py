@@ -20,8 +20,8 @@ def finish(locked: LockedRun, *, failed: bool, outcome: TextRef | None) -> Refus
         detail = "A call of this run is still on its way, or its result is unknown."
         return Refusal(http_status=409, code="not_settled", detail=detail)
     cancel_unspent(locked, code="run_ended")
-    ended = e.RunFailed if failed else e.RunCompleted
-    record_run(locked, ended(outcome=outcome))
+    ended = e.RunFailed(outcome=outcome) if failed else e.RunCompleted(outcome=outcome)
+    record_run(locked, ended)
     return None
 
 

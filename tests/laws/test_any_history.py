@@ -17,6 +17,7 @@ from runtime.states import CALL_FINAL
 from runtime.verify import log_differences
 from tests.laws.causes import unexplained
 from tests.laws.history import MOVES, History
+from tests.laws.schemas import unlike_their_schemas
 
 OFTEN = ("propose", "approve", "work", "work", "settle")
 PROFILES = ("key_and_lookup", "neither", "key_only", "lookup_only")
@@ -53,6 +54,7 @@ def test_the_laws_hold_after_every_history(sandbox, moves, profile):
         assert runtime.fold(run.pk) == runtime.rows(run.pk)
         assert approvals.fold(run.pk) == approvals.rows(run.pk)
         assert list(log_differences(run.pk)) == []
+        assert list(unlike_their_schemas(run)) == []
         assert leavings_after_the_end(run) == []
         assert unexplained(run) == []
     for call in history.calls:

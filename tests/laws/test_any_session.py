@@ -21,6 +21,7 @@ from runtime.sessions.writing import known_head
 from runtime.verify import log_differences
 from tests.factories import make_world
 from tests.laws.causes import unexplained
+from tests.laws.schemas import unlike_their_schemas
 from tests.runtime.sessions.lab import Lab, call, output, said
 
 numbers = count(1)
@@ -114,6 +115,7 @@ def test_the_laws_hold_for_every_session(moves):
     lab = story.lab
     assert list(run_differences(lab.run_id)) == []
     assert list(log_differences(lab.run_id)) == []
+    assert list(unlike_their_schemas(lab.run)) == []
     assert unexplained(lab.run) == []
     tokens = SessionAppend.objects.filter(session=lab.session).values_list("attempt_token")
     assert max(Counter(tokens).values()) == 1

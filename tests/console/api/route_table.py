@@ -99,6 +99,8 @@ PUBLIC = {
     ("GET", "readyz"),
     ("GET", "schema/"),
     ("GET", "docs/"),
+    ("GET", "event-types"),
+    ("GET", "event-types/{event_type}/versions/{version}"),
     # Signed instead, whoever sends it.
     ("POST", "webhooks/stripe/{account}"),
 }
