@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import Final, Literal, get_args
 from uuid import UUID
 
-from runtime.event_types import Part, Payload, TextRef, event
+from runtime.event_types import Part, Payload, TextRef, event, upcasts
 
 GateName = Literal["run", "session", "effect", "approval"]
 Repair = Literal["adopt_observed", "append_pending", "discard_pending"]
@@ -45,6 +45,13 @@ class CallStanding(Part):
     tool_call: UUID
     status: str
     verification: str
+
+
+class EndedCalls(Part):
+    """Calls that ended: how many, and a digest over how each of them stood, in their order."""
+
+    count: int
+    digest: str
 
 
 class Objection(Part):
@@ -94,7 +101,7 @@ class SessionRepaired(Payload):
     head: SessionHead
 
 
-class Continuation(Payload):
+class GatesAsked(Payload):
     """What the gates saw; `asked` names every one of them, open or shut."""
 
     asked: tuple[GateName, ...]
@@ -102,7 +109,20 @@ class Continuation(Payload):
     calls: tuple[CallStanding, ...]
 
 
+class Continuation(GatesAsked):
+    """`calls` are those that had not ended; `ended` is about the others."""
+
+    ended: EndedCalls | None
+
+
 @event("continuation.granted")
+class ContinuationGrantedV1(GatesAsked):
+    """Every gate was open: the agent may go on, once; `calls` are all there were."""
+
+    grant: UUID
+
+
+@event("continuation.granted", version=2)
 class ContinuationGranted(Continuation):
     """Every gate was open: the agent may go on, once."""
 
@@ -110,7 +130,26 @@ class ContinuationGranted(Continuation):
 
 
 @event("continuation.denied")
+class ContinuationDeniedV1(GatesAsked):
+    """A gate stays shut, and says why; `calls` are all there were."""
+
+    gates: tuple[Objection, ...]
+
+
+@event("continuation.denied", version=2)
 class ContinuationDenied(Continuation):
     """A gate stays shut, and says why."""
 
     gates: tuple[Objection, ...]
+
+
+@upcasts(ContinuationGrantedV1)
+def _granted_with_all_calls_named(old: ContinuationGrantedV1) -> ContinuationGranted:
+    """Calls that had ended are among `calls`, and `ended` is null."""
+    return ContinuationGranted(**dict(old), ended=None)
+
+
+@upcasts(ContinuationDeniedV1)
+def _denied_with_all_calls_named(old: ContinuationDeniedV1) -> ContinuationDenied:
+    """Calls that had ended are among `calls`, and `ended` is null."""
+    return ContinuationDenied(**dict(old), ended=None)

@@ -34,6 +34,7 @@ class CommandCollection(ApiView):
             404: "not_found",
             409: "run_ended, not_settled, not_retryable, too_late",
             422: "idempotency_mismatch",
+            429: "too_many_open",
         },
     )
     def post(self, _request: Request, run_id: UUID) -> Response:

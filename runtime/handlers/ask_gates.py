@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -10,6 +11,7 @@ from django.db.models import Max
 
 from runtime import events as e
 from runtime import session_events as s
+from runtime.canonical import digest
 from runtime.capabilities import require
 from runtime.commands import Actor
 from runtime.event_log import Cause, LockedRun, lock_run, recorded
@@ -20,7 +22,7 @@ from runtime.pause_points import pause_at
 from runtime.projections import record_run
 from runtime.sessions.gates import Standing, objections
 from runtime.sessions.writing import judge_at_rest, known_head, session_head, settle_writes
-from runtime.states import CallStatus
+from runtime.states import CALL_FINAL, CallStatus
 
 GRANTED = s.ContinuationGranted.event_type
 DENIED = s.ContinuationDenied.event_type
@@ -73,19 +75,30 @@ def _decide(run_id: UUID, cause: Cause) -> Granted | Denied:
     seen = s.Continuation(
         asked=s.GATES,
         session=session_head(known_head(locked.run)),
-        calls=tuple(
-            s.CallStanding(
-                tool_call=call.pk,
-                status=call.execution_status,
-                verification=call.verification_status,
-            )
-            for call in calls
-        ),
+        calls=_stood(call for call in calls if call.execution_status not in CALL_FINAL),
+        ended=_ended(_stood(call for call in calls if call.execution_status in CALL_FINAL)),
     )
     if not found:
         return _grant(locked, seen)
     locked.led_by = _behind(found, calls)
     return _deny(locked, seen, found)
+
+
+def _stood(calls: Iterable[ToolCall]) -> tuple[s.CallStanding, ...]:
+    return tuple(
+        s.CallStanding(
+            tool_call=call.pk,
+            status=call.execution_status,
+            verification=call.verification_status,
+        )
+        for call in calls
+    )
+
+
+def _ended(stood: Sequence[s.CallStanding]) -> s.EndedCalls:
+    """A run has any number of ended calls, and a fact has room for only so many."""
+    every = [each.model_dump(mode="json") for each in stood]
+    return s.EndedCalls(count=len(every), digest=digest(every))
 
 
 def _doubt(run: Run) -> str | None:

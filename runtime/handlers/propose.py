@@ -27,6 +27,11 @@ from runtime.wake_ups import publish
 
 MOST_OPEN_IN_RUN = 50
 MOST_OPEN_OF_AGENT = 1000
+TOO_MANY_OPEN = Refusal(
+    http_status=429,
+    code="too_many_open",
+    detail="Too many calls of this run or agent are still open.",
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -138,13 +143,12 @@ def _refusal(locked: LockedRun, earlier: ToolCall | None) -> Refusal | None:
     if earlier is not None and earlier.execution_status != CallStatus.PROPOSED:
         detail = f"The call is {earlier.execution_status}; its arguments can no longer change."
         return Refusal(http_status=409, code="not_revisable", detail=detail)
-    if earlier is None and _too_many_open(locked.run):
-        detail = "Too many calls of this run or agent are still open."
-        return Refusal(http_status=429, code="too_many_open", detail=detail)
+    if earlier is None and too_many_open(locked.run):
+        return TOO_MANY_OPEN
     return None
 
 
-def _too_many_open(run: Run) -> bool:
+def too_many_open(run: Run) -> bool:
     open_calls = ToolCall.objects.exclude(execution_status__in=CALL_FINAL)
     of_agent = open_calls.filter(workspace_id=run.workspace_id, run__account=run.account)
     return (

@@ -7,7 +7,12 @@ from runtime.calls import wake
 from runtime.commands import RUN_ENDED, Refusal
 from runtime.event_log import LockedRun, recorded
 from runtime.gates import gate
-from runtime.handlers.propose import latest_call, settle_admission
+from runtime.handlers.propose import (
+    TOO_MANY_OPEN,
+    latest_call,
+    settle_admission,
+    too_many_open,
+)
 from runtime.models import Event, ToolCall
 from runtime.projections import record_call
 from runtime.states import CALL_WITHOUT_EFFECT, CallStatus
@@ -33,6 +38,8 @@ def retry(locked: LockedRun, call: ToolCall) -> Refusal | None:
         return Refusal(http_status=409, code="not_retryable", detail=detail)
     if locked.is_stopping:
         return RUN_ENDED
+    if too_many_open(locked.run):
+        return TOO_MANY_OPEN
     _succeed(locked, call)
     return None
 
