@@ -25,6 +25,8 @@ Point = Literal[
     "before_grant",
     "after_grant",
     "after_model",
+    "after_number",
+    "before_cursor",
 ]
 
 

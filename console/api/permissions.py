@@ -21,8 +21,12 @@ class Act(Enum):
     ADMINISTER = auto()
     READ_RULES = auto()
     READ_SESSION = auto()
+    READ_FEED = auto()
 
 
+PEOPLE_READ: Final = {
+    role: frozenset({Scope.READ}) for role in (Role.SUPPORT, Role.REVIEWER, Role.ADMIN)
+}
 ALLOWED: Final[Mapping[Act, Mapping[Role, frozenset[Scope]]]] = {
     Act.WORK: {Role.AGENT: frozenset({Scope.PROPOSE})},
     Act.STEER: {
@@ -42,9 +46,8 @@ ALLOWED: Final[Mapping[Act, Mapping[Role, frozenset[Scope]]]] = {
         Role.AGENT: frozenset({Scope.READ}),
         Role.ADMIN: frozenset({Scope.ADMIN}),
     },
-    Act.READ_RULES: {
-        role: frozenset({Scope.READ}) for role in (Role.SUPPORT, Role.REVIEWER, Role.ADMIN)
-    },
+    Act.READ_RULES: PEOPLE_READ,
+    Act.READ_FEED: PEOPLE_READ,
 }
 
 

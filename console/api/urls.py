@@ -19,6 +19,7 @@ from console.api.documents import DocsPage, SchemaResource
 from console.api.event_links import CauseCollection, EffectCollection, EventResource
 from console.api.event_types import EventSchemaResource, EventTypeCollection
 from console.api.events import EventCollection
+from console.api.feed import FeedCollection
 from console.api.health import healthz, readyz
 from console.api.members import MemberCollection, MemberResource
 from console.api.policies import (
@@ -40,6 +41,7 @@ urlpatterns: list[URLPattern] = [
     path("healthz", healthz),
     path("readyz", readyz),
     path("webhooks/stripe/<str:account>", StripeWebhook.as_view()),
+    path(f"{V1}/events", FeedCollection.as_view()),
     path(f"{V1}/runs", RunCollection.as_view()),
     path(f"{V1}/runs/<uuid:run_id>", RunResource.as_view()),
     path(f"{V1}/runs/<uuid:run_id>/events", EventCollection.as_view()),

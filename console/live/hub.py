@@ -51,17 +51,17 @@ class Hub:
         self._rest()
 
     @contextmanager
-    def listening(self, run: UUID) -> Iterator[asyncio.Event]:
-        """Lend a bell that rings when a run moves; like every hint, a ring may be lost."""
+    def listening(self, to: UUID) -> Iterator[asyncio.Event]:
+        """Lend a bell that rings when a run, or any of a workspace, moves; a ring may be lost."""
         self._begin()
         bell = asyncio.Event()
-        self.bells[run].add(bell)
+        self.bells[to].add(bell)
         try:
             yield bell
         finally:
-            self.bells[run].discard(bell)
-            if not self.bells[run]:
-                del self.bells[run]
+            self.bells[to].discard(bell)
+            if not self.bells[to]:
+                del self.bells[to]
             self._rest()
 
     def _begin(self) -> None:
@@ -109,14 +109,14 @@ class Hub:
                 self._ring(*self.bells)
 
     def _moved(self, workspace: UUID, run: UUID, position: int) -> None:
-        self._ring(run)
+        self._ring(run, workspace)
         for topic, room in self.rooms.items():
             if topic.workspace == workspace and topic.run in (None, run):
                 room.hear(run, position)
 
-    def _ring(self, *runs: UUID) -> None:
-        for run in runs:
-            for bell in self.bells.get(run, ()):
+    def _ring(self, *moved: UUID) -> None:
+        for each in moved:
+            for bell in self.bells.get(each, ()):
                 bell.set()
 
     def _watchers(self) -> Iterator[Watcher]:

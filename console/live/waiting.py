@@ -15,7 +15,7 @@ from uuid import UUID
 from console.live.hub import hub
 
 AsgiApplication = Callable[[Any, Any, Any], Awaitable[None]]
-WAITED_FOR: Final = re.compile(r"/api/v1/(tool-calls|approvals)/[0-9a-f-]{36}$")
+WAITED_FOR: Final = re.compile(r"/api/v1/((tool-calls|approvals)/[0-9a-f-]{36}|events)$")
 LONGEST_S: Final = 60
 # Rings get lost: look again by oneself at least so often.
 LOOK_S: Final = 5.0
@@ -30,11 +30,14 @@ class Answer:
     async def send(self, message: Any) -> None:  # noqa: ANN401 - ASGI
         self.messages.append(message)
 
-    def run_unless_newer(self, position: int) -> UUID | None:
-        """The run to wait for, or None where this answer is one to send."""
+    def what_to_wait_for(self, position: int) -> UUID | None:
+        """The run, or the feed, to wait for; None where this answer is one to send."""
         if self.messages[0]["status"] != 200:  # noqa: PLR2004
             return None
         body = json.loads(b"".join(each.get("body", b"") for each in self.messages[1:]))
+        if "feed" in body:
+            is_news = body["events"] or body["next"] < body["head"]
+            return None if is_news else UUID(body["feed"])
         return None if body["position"] > position else UUID(body["run"])
 
 
@@ -77,13 +80,13 @@ class Waiting:
         with ExitStack() as stack:
             while True:
                 answer = await self._ask(scope)
-                run = answer.run_unless_newer(wish.after)
+                moves = answer.what_to_wait_for(wish.after)
                 left_s = deadline - loop.time()
-                if run is None or left_s <= 0:
+                if moves is None or left_s <= 0:
                     return answer
                 if bell is None:
                     # Listen first, then look again: nothing falls in between.
-                    bell = stack.enter_context(hub().listening(run))
+                    bell = stack.enter_context(hub().listening(moves))
                     continue
                 await _rung(bell, min(left_s, LOOK_S))
 

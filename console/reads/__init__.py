@@ -6,7 +6,7 @@ from console.reads.approvals import approval_cards, approvals_of
 from console.reads.calls import call_cards, calls_of
 from console.reads.cases import open_cases
 from console.reads.causes import causes_of, effects_of
-from console.reads.events import event_views, timeline
+from console.reads.events import event_views, feed_views, timeline
 from console.reads.receipts import receipt_view
 from console.reads.runs import run_view, run_views
 
@@ -18,6 +18,7 @@ __all__ = [
     "causes_of",
     "effects_of",
     "event_views",
+    "feed_views",
     "open_cases",
     "receipt_view",
     "run_view",

@@ -8,12 +8,12 @@ from typing import Any
 from uuid import UUID
 
 from console.reads.lookup import actors_of, names_of
-from console.view_models.events import EventView, TimelineLine, timeline_line
+from console.view_models.events import EventView, FeedEventView, TimelineLine, timeline_line
 from console.view_models.money import money_view
 from runtime.errors import UnreadableLogError
 from runtime.event_log import ENVELOPE_COLUMNS
 from runtime.event_types import newest
-from runtime.models import Event, Run, ToolCall
+from runtime.models import Event, Outbox, Run, ToolCall
 
 NOT_SHOWN = {"recorded_at"}
 SHOWN = [name for name in ENVELOPE_COLUMNS if name not in NOT_SHOWN]
@@ -26,7 +26,15 @@ def event_views(rows: Iterable[Event], *, workspace: str) -> list[EventView]:
 
     Personal text is never in them.
     """
-    return [_view(row, workspace) for row in rows]
+    return [EventView(**_fields(row, workspace)) for row in rows]
+
+
+def feed_views(numbered: Iterable[Outbox], *, workspace: str) -> list[FeedEventView]:
+    return [
+        FeedEventView(pos=row.pos, **_fields(row.event, workspace))
+        for row in numbered
+        if row.pos is not None
+    ]
 
 
 def timeline(
@@ -44,7 +52,12 @@ def timeline(
     names = _names(run, rows, [payload for payload in said if isinstance(payload, dict)])
     shown: dict[UUID | None, int] = {row.event_id: row.position for row in rows}
     return [
-        timeline_line(_view(row, workspace), payload, names, because_of=shown.get(row.causation_id))
+        timeline_line(
+            EventView(**_fields(row, workspace)),
+            payload,
+            names,
+            because_of=shown.get(row.causation_id),
+        )
         for row, payload in zip(rows, said, strict=True)
     ]
 
@@ -57,17 +70,15 @@ def _newest(row: Event) -> dict[str, Any] | str:
         return str(error)
 
 
-def _view(row: Event, workspace: str) -> EventView:
-    columns = {name: getattr(row, name) for name in SHOWN}
-    return EventView(
-        workspace=workspace,
-        run=row.run_id,
-        position=row.position,
-        payload=json.loads(row.body),
-        prev_hash=row.prev_hash,
-        hash=row.hash,
-        **columns,
-    )
+def _fields(row: Event, workspace: str) -> dict[str, Any]:
+    return {name: getattr(row, name) for name in SHOWN} | {
+        "workspace": workspace,
+        "run": row.run_id,
+        "position": row.position,
+        "payload": json.loads(row.body),
+        "prev_hash": row.prev_hash,
+        "hash": row.hash,
+    }
 
 
 def _names(run: Run, rows: Sequence[Event], payloads: Sequence[dict[str, Any]]) -> dict[str, str]:

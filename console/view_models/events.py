@@ -40,6 +40,13 @@ class EventView:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class FeedEventView(EventView):
+    """A fact with its number in the workspace."""
+
+    pos: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TimelineLine:
     """A fact in a sentence; `about` names the call where a run has several. Page only.
 

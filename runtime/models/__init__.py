@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from runtime.models.case import Case
+from runtime.models.feed import Consumer, Outbox, WorkspaceFeed
 from runtime.models.identity import Person, Workspace
-from runtime.models.log import Event, Outbox, Receipt, RequestKey, WorkspaceFeed
+from runtime.models.log import Event, Receipt, RequestKey
 from runtime.models.notice import Notice
 from runtime.models.provider import Observation, Payment, ProviderAccount, Reservation
 from runtime.models.run import Attempt, Run, ToolCall
@@ -16,6 +17,7 @@ __all__ = [
     "AgentSession",
     "Attempt",
     "Case",
+    "Consumer",
     "Event",
     "FingerprintKey",
     "Heartbeat",

@@ -1,4 +1,4 @@
-"""The append-only log, what announces it, and the receipts of commands."""
+"""The append-only log, and the receipts of commands."""
 
 from __future__ import annotations
 
@@ -59,42 +59,6 @@ class Event(models.Model):
 
     def __str__(self) -> str:
         return f"{self.event_type} at {self.position}"
-
-
-class WorkspaceFeed(models.Model):
-    """How far a workspace's outbox is numbered; its lock is the relays' fence."""
-
-    workspace = models.OneToOneField(
-        Workspace, models.PROTECT, primary_key=True, related_name="feed"
-    )
-    pos = models.PositiveBigIntegerField(default=0)
-
-    def __str__(self) -> str:
-        return f"feed at {self.pos}"
-
-
-class Outbox(models.Model):
-    """Written with its fact; a relay gives it the workspace's next number."""
-
-    id = models.BigAutoField(primary_key=True)
-    workspace = models.ForeignKey(Workspace, models.PROTECT, related_name="+")
-    run = models.ForeignKey(Run, models.PROTECT, related_name="+")
-    position = models.PositiveBigIntegerField()
-    pos = models.PositiveBigIntegerField(null=True)
-
-    class Meta:
-        constraints = [
-            models.UniqueConstraint(fields=["workspace", "pos"], name="one_outbox_row_per_number"),
-            models.UniqueConstraint(fields=["run", "position"], name="one_outbox_row_per_event"),
-        ]
-        indexes = [
-            models.Index(
-                fields=["workspace", "id"], name="outbox_not_numbered", condition=Q(pos=None)
-            )
-        ]
-
-    def __str__(self) -> str:
-        return f"outbox {self.pos}"
 
 
 class Receipt(models.Model):

@@ -105,6 +105,7 @@ PUBLIC = {
     ("POST", "webhooks/stripe/{account}"),
 }
 LINES = (
+    line("GET", "events", PEOPLE),
     line("GET", "runs", READ),
     line("POST", "runs", WORK, lambda _: run_body(), ok=201),
     line("GET", "runs/{run_id}", READ),

@@ -5,12 +5,14 @@ from __future__ import annotations
 import asyncio
 import json
 from typing import Any
+from uuid import uuid4
 
 import pytest
 from django.test import Client
 
 from approvals.access import revoke_token
 from console.live import waiting
+from console.live.hub import hub
 from console.live.notices import member_moved
 from console.live.threads import in_thread
 from console.live.waiting import Waiting, Wish, wish_of
@@ -78,6 +80,8 @@ async def ask(app, query):
         (scope("wait=soon&after=7"), None),
         (scope("wait=20&after=7", method="POST"), None),
         (scope("wait=20&after=7", path="/api/v1/runs"), None),
+        (scope("wait=20&after=7", path="/api/v1/events"), Wish(wait_s=20, after=7)),
+        (scope("wait=20&after=7", path=f"/api/v1/runs/{RUN}/events"), None),
     ],
 )
 def test_only_a_well_formed_wish_on_one_call_or_approval_is_waited_for(asked, wish):
@@ -94,6 +98,43 @@ async def test_what_becomes_news_between_the_look_and_the_listening_is_not_misse
 
 async def test_what_does_not_move_is_answered_as_it_stands():
     assert await ask(application([7]), "wait=1&after=7") == 7
+
+
+def pages(*answers):
+    """A feed that answers one page after another: what is on it, its `next`, its `head`."""
+    left = list(answers)
+    looks: asyncio.Queue[int] = asyncio.Queue()
+
+    async def answer(_scope, receive, send):
+        assert (await receive())["type"] == "http.request"
+        events, following, head = left.pop(0)
+        body = {"feed": RUN, "events": events, "next": following, "head": head}
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        await send({"type": "http.response.body", "body": json.dumps(body).encode()})
+        looks.put_nowait(len(left))
+
+    return answer, looks
+
+
+@pytest.mark.parametrize("page", [([{"pos": 8}], 8, 8), ([], 10_007, 20_000)])
+async def test_a_feed_that_has_more_is_answered_at_once(page):
+    app, looks = pages(page)
+
+    await asyncio.wait_for(poll(app, "wait=20&after=7", []), 2)
+
+    assert looks.get_nowait() == 0
+
+
+async def test_a_feed_that_is_waited_for_is_read_again_when_a_run_of_its_workspace_moves():
+    app, looks = pages(([], 7, 7), ([], 7, 7), ([{"pos": 8}], 8, 8))
+    sent: list[dict[str, Any]] = []
+    asking = asyncio.create_task(poll(app, "wait=20&after=7", sent))
+    assert [await looks.get() for _ in range(2)] == [2, 1]
+
+    hub().hear({"type": "run.moved", "workspace": RUN, "run": str(uuid4()), "position": 3})
+    await asyncio.wait_for(asking, 2)
+
+    assert json.loads(sent[1]["body"])["events"] == [{"pos": 8}]
 
 
 async def test_somebody_who_hangs_up_is_not_waited_for():
