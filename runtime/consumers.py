@@ -39,6 +39,9 @@ def consume_all() -> int:
 @transaction.atomic(durable=True)
 def consume(name: str, workspace: UUID) -> int:
     """Hand a consumer what comes next; one that another relay is at is left to it."""
+    Consumer.objects.bulk_create(
+        [Consumer(name=name, workspace_id=workspace)], ignore_conflicts=True
+    )
     cursor = lock_cursor(name, workspace, skip_locked=True)
     if cursor is None:
         return 0
@@ -53,11 +56,9 @@ def consume(name: str, workspace: UUID) -> int:
 
 
 def lock_cursor(name: str, workspace: UUID, *, skip_locked: bool = False) -> Consumer | None:
-    """Hold a consumer where it is until the transaction ends; None if another one does."""
-    of = {"name": name, "workspace_id": workspace}
-    Consumer.objects.bulk_create([Consumer(**of)], ignore_conflicts=True)
+    """Hold a consumer where it is until the transaction ends; None where it has not begun."""
     locked = Consumer.objects.select_for_update(no_key=True, skip_locked=skip_locked)
-    return locked.filter(**of).first()
+    return locked.filter(name=name, workspace_id=workspace).first()
 
 
 def _behind(name: str) -> list[UUID]:

@@ -54,6 +54,15 @@ class VerificationStatus(StrEnum):
     INCONCLUSIVE = "inconclusive"
 
 
+class TermKind(StrEnum):
+    """What a run is found by; each is somebody else's name for something of it."""
+
+    INTENT = "intent"
+    PAYMENT = "payment"
+    REQUEST = "request"
+    RESULT = "result"
+
+
 class ReconciliationStatus(StrEnum):
     NOT_REQUIRED = "not_required"
     PENDING = "pending"

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import Annotated
 from uuid import UUID
 
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
 from pydantic import Field, TypeAdapter, ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -23,11 +22,11 @@ from console.api.schemas import RequestKeyText, RunBody
 from console.pagination import PageQuery, page_of
 from console.reads import run_view, run_views
 from console.reads.run_status import with_status
+from console.reads.search import named
 from console.view_models.runs import RunView
 from runtime.commands import Refusal
 from runtime.handlers import StartRun, start_run
 from runtime.models import Run
-from runtime.run_reducer import order_key
 from runtime.states import RunStatus
 
 KEY_HEADER = "Idempotency-Key"
@@ -41,7 +40,7 @@ class RunPage:
 
 
 class RunQuery(PageQuery):
-    """`q` is an order's id or a run's; `agent` is a label."""
+    """`q` is the id of an order or a run, or what a call is called outside; `agent` is a label."""
 
     status: RunStatus | None = None
     q: Annotated[str | None, Field(max_length=20_000)] = None
@@ -58,7 +57,7 @@ class RunCollection(ApiView):
     @describe("list_runs", "Runs, newest first", query=RunQuery, answers={200: RunPage})
     def get(self, _request: Request) -> Response:
         query = self.query(RunQuery)
-        rows, following = page_of(_matching(visible_runs(self.caller), query), query)
+        rows, following = page_of(_matching(self.caller, query), query)
         return answer(
             RunPage(items=tuple(run_views(rows, masked=self.caller.is_masked)), next=following)
         )
@@ -91,17 +90,15 @@ class RunResource(ApiView):
         return answer(view)
 
 
-def _matching(runs: QuerySet[Run], query: RunQuery) -> QuerySet[Run]:
+def _matching(caller: Caller, query: RunQuery) -> QuerySet[Run]:
+    runs = visible_runs(caller)
     if query.status is not None:
         runs = with_status(runs, query.status)
     if query.agent is not None:
         runs = runs.filter(agent=query.agent)
     if query.q is None:
         return runs
-    named = Q(order_key=order_key(query.q))
-    with suppress(ValueError):
-        named |= Q(pk=UUID(query.q))
-    return runs.filter(named)
+    return runs.filter(named(caller.actor.workspace.pk, query.q))
 
 
 def _key(request: Request) -> str | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from typing import Any
 from uuid import UUID
 
@@ -22,6 +21,7 @@ from console.pages.frame import framed, notice
 from console.pages.paging import newest
 from console.reads import run_views
 from console.reads.run_status import with_status
+from console.reads.search import named
 from console.view_models.bar import DecisionBarView, run_actions
 from console.view_models.desk import DeskView
 from console.view_models.runs import RunsView
@@ -29,7 +29,6 @@ from console.view_models.words import RUN
 from runtime.handlers import command_run
 from runtime.ids import new_id
 from runtime.models import Run
-from runtime.run_reducer import order_key
 from runtime.states import RunStatus
 
 LONGEST_SEARCH = 200
@@ -40,7 +39,7 @@ STEPS = frozenset({"stop", "desk"})
 def index(request: HttpRequest, member: Member) -> HttpResponse:
     wanted = asked(request)
     status, q = wanted["status"] or "", (wanted["q"] or "")[:LONGEST_SEARCH]
-    rows, following = newest(_matching(_runs(member), status, q), wanted["cursor"])
+    rows, following = newest(_matching(member, status, q), wanted["cursor"])
     views = run_views(rows, masked=member.is_masked)
     return framed(
         request,
@@ -95,16 +94,14 @@ def _runs(member: Member) -> QuerySet[Run]:
     return Run.objects.select_related("workspace").filter(workspace=member.actor.workspace)
 
 
-def _matching(runs: QuerySet[Run], status: str, q: str) -> QuerySet[Run]:
+def _matching(member: Member, status: str, q: str) -> QuerySet[Run]:
     """Goals are encrypted, so a search finds agents, orders and ids."""
+    runs = _runs(member)
     if status in set(RunStatus):
         runs = with_status(runs, RunStatus(status))
     if not q:
         return runs
-    named = Q(agent__icontains=q) | Q(order_key=order_key(q))
-    with suppress(ValueError):
-        named |= Q(pk=UUID(q))
-    return runs.filter(named)
+    return runs.filter(Q(agent__icontains=q) | named(member.actor.workspace.pk, q))
 
 
 def _desk(desk: DeskView, member: Member, typed: kept.Kept | None) -> dict[str, Any]:

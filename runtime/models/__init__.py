@@ -10,6 +10,7 @@ from runtime.models.notice import Notice
 from runtime.models.provider import Observation, Payment, ProviderAccount, Reservation
 from runtime.models.run import Attempt, Run, ToolCall
 from runtime.models.schedule import Heartbeat, Timer
+from runtime.models.search import SearchTerm
 from runtime.models.session import AgentSession, SessionAppend, SessionItem, SessionWrite
 from runtime.models.text import FingerprintKey, PersonalKey, PersonalText
 
@@ -33,6 +34,7 @@ __all__ = [
     "RequestKey",
     "Reservation",
     "Run",
+    "SearchTerm",
     "SessionAppend",
     "SessionItem",
     "SessionWrite",

@@ -15,6 +15,7 @@ from runtime.errors import UnreadableLogError
 from runtime.event_log import Cause, lock_run
 from runtime.folding import run_differences
 from runtime.models import Run
+from runtime.search import rebuild_search, search_differences
 
 CAUSE = Cause(producer="rebuild_projections")
 GUARDED: Final = (*rebuilding.GUARDED, ("approvals_approval", "status"))
@@ -56,9 +57,11 @@ class Command(BaseCommand):
         with rebuilding.without_guards(GUARDED):
             rebuilding.rebuild_run(run_id)
             rebuild_approvals(run_id)
+        rebuild_search(Run.objects.get(pk=run_id))
         return len(list(_differences(run_id)))
 
 
 def _differences(run_id: UUID) -> Iterator[str]:
     yield from run_differences(run_id)
     yield from approval_differences(run_id)
+    yield from search_differences(Run.objects.get(pk=run_id))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
+from uuid import UUID
 
 import pytest
 from django.db import connection, transaction
@@ -23,7 +24,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 def append(run: str, times=1) -> None:
     for _ in range(times):
         with transaction.atomic(durable=True):
-            lock_run(run, cause=CAUSE).append(RunStopRequested(reason=None))
+            lock_run(UUID(run), cause=CAUSE).append(RunStopRequested(reason=None))
     connection.close()
 
 

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
-from tests.console.api.requests import call_body, recorded, run_body, start
+from runtime import relay
+from tests.console.api.requests import call_body, propose, recorded, refund, run_body, start
 
 
 def test_a_run_is_answered_as_it_was_started(here):
@@ -95,6 +96,21 @@ def test_runs_are_found_by_status_agent_order_and_id(here):
     assert found(q="order-002") == [other]
     assert found(q=run) == [run]
     assert found(q="order") == []
+
+
+def test_runs_are_found_by_what_their_calls_are_called_outside(here, elsewhere):
+    run, other = start(here.agent), start(here.agent)
+    propose(here.agent, run, intent="the cup", arguments=refund(payment="pi_cup"))
+    propose(here.agent, other, intent="the plate", arguments=refund(payment="pi_plate"))
+    while relay.turn():
+        pass
+
+    def found(program, q):
+        return [item["id"] for item in program.get("/runs", {"q": q}).json()["items"]]
+
+    assert found(here.support, "pi_cup") == found(here.reviewer, "the cup") == [run]
+    assert found(here.agent, "pi_plate") == [other]
+    assert found(here.agent2, "pi_plate") == found(elsewhere.admin, "pi_plate") == []
 
 
 def test_pages_stay_put_while_runs_are_started(here):
