@@ -6,7 +6,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("runtime", "0010_personal_keys"),
+        ("runtime", "0011_receipts_by_target"),
     ]
 
     operations = [
