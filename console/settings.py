@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Any
 
 import dj_database_url
 from csp.constants import NONE, SELF
@@ -95,13 +96,20 @@ TEMPLATES = [
     }
 ]
 
-DATABASES = {"default": dj_database_url.parse(SERVERS.database_url, conn_max_age=60)}
-DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
 # Nobody holds a lock, waits for one, or sits in a transaction for longer than a person would.
 LIMITS = {"statement_timeout": 60, "lock_timeout": 10, "idle_in_transaction_session_timeout": 60}
-DATABASES["default"].setdefault("OPTIONS", {})["options"] = " ".join(
-    f"-c {name}={seconds}s" for name, seconds in LIMITS.items()
-)
+
+
+def database(url: str) -> dict[str, Any]:
+    connected: dict[str, Any] = dict(dj_database_url.parse(url, conn_max_age=60))
+    limits = " ".join(f"-c {name}={seconds}s" for name, seconds in LIMITS.items())
+    options = {**connected.get("OPTIONS", {}), "options": limits}
+    return connected | {"CONN_HEALTH_CHECKS": True, "OPTIONS": options}
+
+
+# manage.py says owner for the commands that change tables; see console/management/entry.py.
+AS_OWNER = one_of("DATABASE_ROLE", "application", "owner") == "owner"
+DATABASES = {"default": database(SERVERS.owner_url if AS_OWNER else SERVERS.database_url)}
 
 CHANNEL_LAYERS = {
     "default": {

@@ -56,6 +56,19 @@ def calls_by(column: Literal["attempt_id", "approval_id"], run_id: UUID) -> dict
     return dict(named.values_list(column, "tool_call_id"))
 
 
+def owns_guards(guarded: Iterable[tuple[str, str]]) -> bool:
+    """Answer whether who is connected may take these guards off."""
+    tables = [table for table, _ in guarded]
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT bool_and(pg_has_role(relowner, 'USAGE')) FROM pg_class"
+            " WHERE oid = ANY(%s::regclass[])",
+            [tables],
+        )
+        (owns,) = cursor.fetchone()
+    return bool(owns)
+
+
 @contextmanager
 def without_guards(guarded: Iterable[tuple[str, str]]) -> Iterator[None]:
     """Take the guards of moves off for this transaction: a wrong row may be anywhere.

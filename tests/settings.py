@@ -7,6 +7,10 @@ from tests.servers import claim_folder
 claim_folder()
 
 from console.settings import *  # noqa: E402, F403
+from console.settings import SERVERS, database  # noqa: E402
+
+# Tables are made and emptied; what the application may not do is tested over its own connection.
+DATABASES = {"default": database(SERVERS.owner_url)}
 
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 # Each client would look through all static files again; the scenarios serve them for real.

@@ -24,7 +24,7 @@ from tests.sandbox_client import SandboxClient, free_port
 
 ROOT = Path(__file__).parent.parent
 ENDED_WITHIN_S = 30
-SERVERS = {"DATABASE_URL", "REDIS_URL", "DATA_DIR", "DJANGO_SETTINGS_MODULE"}
+SERVERS = {"DATABASE_URL", "OWNER_DATABASE_URL", "REDIS_URL", "DATA_DIR", "DJANGO_SETTINGS_MODULE"}
 
 
 class Stack:

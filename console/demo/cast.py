@@ -60,7 +60,7 @@ class Cast:
     def preparation(self, *, fresh: bool) -> Child:
         command = ["manage.py", "prepare_demo", "--url", self.url]
         command += ["--sandbox-url", self.sandbox_url, *(["--fresh"] if fresh else [])]
-        return self._program("prepare", command)
+        return self._program("prepare", command, {"OWNER_DATABASE_URL": self.endpoints.owner_url})
 
     def services(self) -> list[Child]:
         web = ["manage.py", "serve", *QUICK, "--host", HOST, "--port", str(self.port)]
@@ -82,6 +82,8 @@ class Cast:
         ours = {
             "DATA_DIR": str(self.where.root),
             "DATABASE_URL": self.endpoints.database_url,
+            # Whoever serves cannot do what the owner of the tables can.
+            "OWNER_DATABASE_URL": "",
             "REDIS_URL": self.endpoints.redis_url,
             "COUNTERSIGN_DEMO": "True",
             "PUBLIC_URL": self.url,

@@ -9,7 +9,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
 
+from console.embedded.errors import StartError
+
 DATABASE = "countersign"
+OWNER = "postgres"
+APPLICATION = "countersign"
 # A unix socket's path may have 103 characters on macOS; TMPDIR alone can take half of them, and
 # differs between the processes that must agree on this path.
 SOCKETS_ROOT = Path("/tmp")  # noqa: S108 - the folder is checked before each use, see sockets.py
@@ -17,9 +21,13 @@ SOCKETS_ROOT = Path("/tmp")  # noqa: S108 - the folder is checked before each us
 
 @dataclass(frozen=True, kw_only=True)
 class Endpoints:
-    """The addresses of PostgreSQL and Valkey, and whether each of them is ours to run."""
+    """The addresses of PostgreSQL and Valkey, and whether each of them is ours to run.
+
+    `owner_url` names the role that owns the tables: the application's own where there is one only.
+    """
 
     database_url: str
+    owner_url: str
     redis_url: str
     runs_postgres: bool
     runs_valkey: bool
@@ -89,17 +97,26 @@ def layout(data_dir: Path | str) -> Layout:
 
 
 def resolve(data_dir: Path | str, environ: Mapping[str, str] = os.environ) -> Endpoints:
-    """Answer where the servers are; DATABASE_URL and REDIS_URL each replace one of ours."""
+    """Answer where the servers are; DATABASE_URL and REDIS_URL each replace one of ours.
+
+    Raises StartError for the owner of a database that is not named.
+    """
     where = layout(data_dir)
     database_url = environ.get("DATABASE_URL", "")
+    owner_url = environ.get("OWNER_DATABASE_URL", "")
+    if owner_url and not database_url:
+        raise StartError(
+            "OWNER_DATABASE_URL is set and DATABASE_URL is not: name both, or neither."
+        )
     redis_url = environ.get("REDIS_URL", "")
     return Endpoints(
-        database_url=database_url or postgres_url(where),
+        database_url=database_url or postgres_url(where, role=APPLICATION),
+        owner_url=owner_url or database_url or postgres_url(where),
         redis_url=redis_url or f"unix://{where.valkey_socket}",
         runs_postgres=not database_url,
         runs_valkey=not redis_url,
     )
 
 
-def postgres_url(where: Layout, database: str = DATABASE) -> str:
-    return f"postgresql://postgres@{quote(str(where.sockets), safe='')}/{database}"
+def postgres_url(where: Layout, database: str = DATABASE, *, role: str = OWNER) -> str:
+    return f"postgresql://{role}@{quote(str(where.sockets), safe='')}/{database}"

@@ -11,7 +11,7 @@ import psycopg
 from psycopg import sql
 
 from console.embedded.cluster import ENV, make_cluster
-from console.embedded.data_dir import DATABASE, Layout, postgres_url
+from console.embedded.data_dir import APPLICATION, DATABASE, Layout, postgres_url
 from console.embedded.home import is_private, make_home, make_sockets
 from console.embedded.identity import Account, server_account
 from console.embedded.postmaster import release_cluster
@@ -27,6 +27,11 @@ SETTINGS = {
     "timezone": "UTC",
     "log_timezone": "UTC",
 }
+ALREADY_THERE = (
+    psycopg.errors.DuplicateDatabase,
+    psycopg.errors.DuplicateObject,
+    psycopg.errors.UniqueViolation,
+)
 # Survives the end of the server, not that of the machine.
 NOT_DURABLE = {"fsync": "off", "full_page_writes": "off"}
 
@@ -54,21 +59,29 @@ def postgres(where: Layout, *, durable: bool = True) -> Child:
 
 
 def ensure_database(where: Layout) -> bool:
-    """Answer whether the server takes connections, with our database made if it is missing."""
+    """Answer whether the server takes connections, with what is missing of ours made.
+
+    That is our database and the role of the application, to which migrations give its rights.
+    """
     if not is_private(where.sockets):
         return False
     with suppress(psycopg.OperationalError):
         url = postgres_url(where, "postgres")
         with psycopg.connect(url, autocommit=True, connect_timeout=2) as connection:
-            query = "SELECT 1 FROM pg_database WHERE datname = %s"
-            if connection.execute(query, [DATABASE]).fetchone() is None:
-                # Lost race: the other one made it.
-                with suppress(psycopg.errors.DuplicateDatabase, psycopg.errors.UniqueViolation):
-                    connection.execute(
-                        sql.SQL("CREATE DATABASE {}").format(sql.Identifier(DATABASE))
-                    )
+            database = "SELECT FROM pg_database WHERE datname = %s"
+            if connection.execute(database, [DATABASE]).fetchone() is None:
+                _make(connection, sql.SQL("CREATE DATABASE {}"), DATABASE)
+            role = "SELECT FROM pg_roles WHERE rolname = %s"
+            if connection.execute(role, [APPLICATION]).fetchone() is None:
+                _make(connection, sql.SQL("CREATE ROLE {} LOGIN"), APPLICATION)
             return True
     return False
+
+
+def _make(connection: psycopg.Connection, statement: sql.SQL, name: str) -> None:
+    # Lost race: the other one made it.
+    with suppress(*ALREADY_THERE):
+        connection.execute(statement.format(sql.Identifier(name)))
 
 
 def _binaries(home: Path, account: Account) -> Path:

@@ -28,6 +28,11 @@ class Command(BaseCommand):
         parser.add_argument("--check", action="store_true", help="change nothing")
 
     def handle(self, *args: object, check: bool, **options: object) -> None:
+        if not check and not rebuilding.owns_guards(GUARDED):
+            raise CommandError(
+                "Only the owner of the tables can write rows past their guards: "
+                "set OWNER_DATABASE_URL, or --check what differs."
+            )
         left = 0
         for run_id in Run.objects.order_by("pk").values_list("pk", flat=True):
             left += self._looked_at(run_id, check=check)
