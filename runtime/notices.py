@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import secrets
+from contextlib import suppress
 from functools import partial
 from typing import Final
 from uuid import UUID
 
-from django.db import IntegrityError, transaction
+from django.db import transaction
 
 from runtime.calls import TAKE_NOTICE, WAKE_GRACE, WAKES
-from runtime.constraints import NOTICE_EXISTS, broken_rule
+from runtime.constraints import NoticeKnownError, rules_named
 from runtime.data_keys import unseal
 from runtime.event_log import database_now
 from runtime.models import Notice, ProviderAccount
@@ -34,11 +35,8 @@ def take_in(account_id: str, body: bytes, signature: str) -> bool:
     said = read_notice(body, signature, unseal(bytes(sealed)) if sealed else NOBODYS)
     if account is None or said is None:
         return False
-    try:
+    with suppress(NoticeKnownError), rules_named():
         _keep(account, said)
-    except IntegrityError as error:
-        if broken_rule(error) not in NOTICE_EXISTS:
-            raise
     return True
 
 

@@ -8,10 +8,8 @@ from functools import wraps
 from typing import Any, ParamSpec, Protocol
 from uuid import UUID
 
-from django.db import IntegrityError
-
 from runtime.commands import Actor, Answer, Applied, Refusal, Refused
-from runtime.constraints import RECEIPT_EXISTS, broken_rule
+from runtime.constraints import CommandIdTakenError, rules_named
 from runtime.fingerprints import fingerprint
 from runtime.models import Receipt
 
@@ -19,11 +17,7 @@ from runtime.models import Receipt
 ASKED = 202
 P = ParamSpec("P")
 
-MISMATCH = Refusal(
-    http_status=422,
-    code="idempotency_mismatch",
-    detail="This command id was used before, with another body.",
-)
+MISMATCH = Refusal(http_status=422, code="idempotency_mismatch", detail=str(CommandIdTakenError()))
 
 
 class Locked(Protocol):
@@ -41,10 +35,9 @@ def once_per_command_id(handler: Callable[P, Answer]) -> Callable[P, Answer]:
     @wraps(handler)
     def guarded(*args: P.args, **kwargs: P.kwargs) -> Answer:
         try:
-            return handler(*args, **kwargs)
-        except IntegrityError as error:
-            if broken_rule(error) not in RECEIPT_EXISTS:
-                raise
+            with rules_named():
+                return handler(*args, **kwargs)
+        except CommandIdTakenError:
             return Refused(refusal=MISMATCH)
 
     return guarded

@@ -8,7 +8,7 @@ from itertools import islice
 from typing import Any, Final
 
 import structlog
-from django.db import InterfaceError, OperationalError
+from django.db import IntegrityError, InterfaceError, OperationalError
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.views import defaults
 from rest_framework import exceptions
@@ -16,6 +16,7 @@ from rest_framework.response import Response
 
 from approvals.errors import NotPossibleError
 from runtime.commands import Refusal, log_unreadable
+from runtime.constraints import broken_rule
 from runtime.errors import EventTooLargeError, UnreadableLogError
 
 logger = structlog.get_logger(__name__)
@@ -123,7 +124,8 @@ def answer_for(error: Exception, _context: Mapping[str, Any]) -> Response:
     for kind, refused in GENERAL.items():
         if isinstance(error, kind):
             return problem(refused, headers=_headers(error))
-    logger.error("unexpected error in the API", exc_info=error)
+    rule = broken_rule(error) if isinstance(error, IntegrityError) else None
+    logger.error("unexpected error in the API", rule=rule, exc_info=error)
     return problem(INTERNAL)
 
 

@@ -7,11 +7,12 @@ from contextlib import contextmanager
 
 from django.core.management.base import CommandError
 from django.db import ProgrammingError
-from psycopg.errors import UndefinedTable
+from psycopg.errors import InsufficientPrivilege, UndefinedTable
 
 from approvals.access import membership_of
 from approvals.errors import NotPossibleError
 from approvals.models import Membership
+from runtime.constraints import RuleError, rules_named
 from runtime.models import Person, Workspace
 
 
@@ -19,13 +20,19 @@ from runtime.models import Person, Workspace
 def plain_refusals() -> Iterator[None]:
     """Tell in one line what keeps a command from doing anything."""
     try:
-        yield
-    except NotPossibleError as error:
+        with rules_named():
+            yield
+    except (NotPossibleError, RuleError) as error:
         raise CommandError(str(error)) from None
     except ProgrammingError as error:
-        if not isinstance(error.__cause__, UndefinedTable):
-            raise
-        raise CommandError("The database has no tables yet: run manage.py migrate.") from None
+        match error.__cause__:
+            case UndefinedTable():
+                detail = "The database has no tables yet: run manage.py migrate."
+            case InsufficientPrivilege():
+                detail = "The application may not use the tables yet: run manage.py migrate."
+            case _:
+                raise
+        raise CommandError(detail) from None
 
 
 def workspace_named(slug: str) -> Workspace:

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any, assert_never
 from uuid import UUID
 
-from django.db import IntegrityError, transaction
+from django.db import transaction
 from pydantic import ValidationError
 
 from runtime import events as e
@@ -16,7 +16,7 @@ from runtime.calls import authorize, refuse
 from runtime.canonical import effect_digest
 from runtime.capabilities import Capability, Parsed, capability
 from runtime.commands import RUN_ENDED, Actor, Refusal
-from runtime.constraints import INTENT_TAKEN, broken_rule
+from runtime.constraints import IntentTakenError, rules_named
 from runtime.event_log import Cause, LockedRun, lock_run
 from runtime.evidence import EvidenceText, keep_evidence
 from runtime.gates import Admission, Go, NeedsPerson, Never, gate
@@ -78,11 +78,10 @@ def propose(actor: Actor, run_id: UUID, command: Propose) -> Proposed | Refusal:
         return invalid(_problems(error))
     asked = Asked(command=command, capability=found, parsed=parsed)
     try:
-        return _propose(actor, run_id, asked)
-    except IntegrityError as error:
-        if broken_rule(error) in INTENT_TAKEN:
-            return intent_taken(command.intent)
-        raise
+        with rules_named():
+            return _propose(actor, run_id, asked)
+    except IntentTakenError:
+        return intent_taken(command.intent)
 
 
 def invalid(problems: list[tuple[str, str]]) -> Refusal:

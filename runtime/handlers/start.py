@@ -7,12 +7,12 @@ from datetime import timedelta
 from typing import Any, Literal
 from uuid import UUID
 
-from django.db import IntegrityError, transaction
+from django.db import transaction
 
 from runtime import texts
 from runtime.canonical import canonical
 from runtime.commands import Actor, Refusal
-from runtime.constraints import REQUEST_KEY_EXISTS, broken_rule
+from runtime.constraints import RequestKeyTakenError, rules_named
 from runtime.event_log import Cause, create_run, database_now
 from runtime.events import RunStarted
 from runtime.fingerprints import fingerprint
@@ -54,10 +54,9 @@ class Started:
 def start_run(actor: Actor, command: StartRun) -> Started | Refusal:
     """Start a run; the same request key and body again answer the same run."""
     try:
-        return _start(actor, command)
-    except IntegrityError as error:
-        if broken_rule(error) not in REQUEST_KEY_EXISTS:
-            raise
+        with rules_named():
+            return _start(actor, command)
+    except RequestKeyTakenError:
         # Another request with this key won the race and is committed now.
         return _start(actor, command)
 

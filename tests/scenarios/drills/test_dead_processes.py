@@ -12,9 +12,9 @@ import httpx
 import pytest
 
 from runtime.models import ToolCall
-from tests.scenarios.drills.stored import stored_in
 from tests.scenarios.processes import WORKERS, kill, need, wait_for_restart
 from tests.scenarios.refunds import new, wait_until
+from tests.scenarios.stored import stored_in
 
 
 def is_paid(refund):

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.factories import make_world
-from tests.scenarios.drills.stored import stored_in
 from tests.scenarios.refunds import codes, new
+from tests.scenarios.stored import stored_in
 from tests.stack import Api
 
 

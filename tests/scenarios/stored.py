@@ -7,14 +7,10 @@ from contextlib import contextmanager
 from uuid import UUID
 
 import dj_database_url
-from django.db import connections, transaction
+from django.db import connections
 from django.db.utils import load_backend
 
-from approvals.folding import approval_differences
-from runtime.event_log import Cause, lock_run
-from runtime.folding import run_differences
-from runtime.models import Run
-from runtime.verify import log_differences
+from tests.folded import differences_since
 from tests.stack import Stack
 
 
@@ -33,15 +29,6 @@ def stored_in(stack: Stack) -> Iterator[None]:
         theirs.close()
 
 
-def heads() -> dict[UUID, int]:
-    """How long the log of each run is."""
-    return dict(Run.objects.values_list("pk", "head"))
-
-
-def every_difference(run_id: UUID) -> list[str]:
-    """Whatever is wrong with a run's chain, its rows or its approvals' rows."""
-    with transaction.atomic():
-        # Writers wait, so that log and rows are of one moment.
-        lock_run(run_id, cause=Cause(producer="test"))
-        found = [*log_differences(run_id), *run_differences(run_id)]
-        return [*found, *approval_differences(run_id)]
+def differences_in(stack: Stack, checked: dict[UUID, int]) -> list[str]:
+    with stored_in(stack):
+        return differences_since(checked)
