@@ -25,6 +25,7 @@ ONLY_BY_DEFECT = {
         "one_open_case_per_call",
         "one_outbox_row_per_event",
         "one_session_write_per_attempt_token",
+        "one_term_per_run_and_kind",
         "one_vote_of_a_kind_per_person",
         "attempts_are_numbered_once",
     ],
@@ -34,6 +35,7 @@ ONLY_BY_DEFECT = {
     ],
     "the writer takes the row that is there": [
         "one_account_per_provider",
+        "one_cursor_per_consumer_and_workspace",
         "one_fingerprint_key",
         "one_living_key_per_person",
         "one_limit_group_per_name",
