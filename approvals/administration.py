@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Final, Self
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic_core import PydanticCustomError
 
 from approvals.commands import Command, Note
 from approvals.policies import Currency
-from approvals.states import Role
+from approvals.states import ErasureReason, Role
 from runtime.money import LARGEST
 
+NAMES: Final = 3
+Reference = Annotated[str, Field(min_length=1, max_length=20_000)]
 Slug = Annotated[str, Field(pattern=r"^[-a-zA-Z0-9_]{1,60}$")]
 # Zero is a limit that nothing fits into.
 LimitMinor = Annotated[int, Field(strict=True, ge=0, le=LARGEST * 1_000)] | None
@@ -45,3 +48,25 @@ class SetAuthority(Change):
     currency: Currency
     limit_minor: LimitMinor
     day_limit_minor: LimitMinor
+
+
+class Whom(BaseModel):
+    """A person by one of their names: an agent's reference, an order, or an account."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    customer: Reference | None = None
+    order: Reference | None = None
+    user: Reference | None = None
+
+    @model_validator(mode="after")
+    def _is_one(self) -> Self:
+        if [self.customer, self.order, self.user].count(None) != NAMES - 1:
+            raise PydanticCustomError("not_one", "Give a customer, an order or a user, and no two")
+        return self
+
+
+class ErasePerson(Whom, Command):
+    """Destroy what is kept about a person in this workspace; nothing brings it back."""
+
+    reason: ErasureReason

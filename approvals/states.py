@@ -59,6 +59,16 @@ class ChangeKind(StrEnum):
     PROVIDER_CONNECTED = "provider.connected"
     TOKEN_ISSUED = "token.issued"  # noqa: S105 - the name of a fact
     TOKEN_REVOKED = "token.revoked"  # noqa: S105 - the same
+    PERSON_ERASED = "person.erased"
+
+
+class ErasureReason(StrEnum):
+    """Why somebody is erased: a code, so that no more is said of them."""
+
+    ASKED = "asked"
+    NO_LONGER_NEEDED = "no_longer_needed"
+    MISTAKE = "mistake"
+    OTHER = "other"
 
 
 S = ApprovalStatus

@@ -12,7 +12,7 @@ import structlog
 from django.db import connection, transaction
 from structlog.contextvars import bind_contextvars
 
-from runtime import doorbell
+from runtime import doorbell, fingerprints  # noqa: F401 - it reads the first runs anew
 from runtime.causation import cause_of
 from runtime.errors import UnknownEventError
 from runtime.event_types import (

@@ -20,21 +20,36 @@ class Evidence(Part):
     url: TextRef | None = None
 
 
-@event("run.started")
-class RunStarted(Payload):
-    """An agent has begun a job; whatever it declares about people only ever adds to conflicts."""
-
+class Start(Payload):
     agent: str
     account: UUID
     token: UUID | None
     harness: Literal["internal", "external"]
     goal: TextRef
     success_criterion: TextRef | None
-    order_id: str | None
     subject: TextRef
     initiator: UUID | None
     ticket: TextRef | None
     ticket_author: UUID | None
+
+
+@event("run.started")
+class RunStartedV1(Start):
+    """An agent has begun a job; the order's id stands in clear in what was recorded then."""
+
+    order_id: str | None
+
+
+@event("run.started", version=2)
+class RunStarted(Start):
+    """An agent has begun a job; whatever it declares about people only ever adds to conflicts.
+
+    `about` is whose data the run's texts are, None for the run's own: like the order's, a
+    keyed digest.
+    """
+
+    order_key: str | None
+    about: str | None
 
 
 @event("run.stop_requested")

@@ -9,6 +9,8 @@ from django.conf import settings
 
 from runtime.canonical import canonical, keyed_digest
 from runtime.data_keys import unwrap, wrap
+from runtime.event_types import upcasts
+from runtime.events import RunStarted, RunStartedV1
 from runtime.models import FingerprintKey
 
 
@@ -21,8 +23,18 @@ def order_key(order_id: str | None) -> str | None:
     return None if order_id is None else fingerprint({"order": order_id})
 
 
-def customer_key(customer: str) -> str:
-    return fingerprint({"customer": customer})
+def about(order_key: str | None, customer: str | None = None) -> str | None:
+    """Whose data the texts of a run are: its customer's, for whom the order may stand."""
+    if customer is not None:
+        return f"customer:{fingerprint({'customer': customer})}"
+    return None if order_key is None else f"order:{order_key}"
+
+
+@upcasts(RunStartedV1)
+def _name_the_order_by_its_key(old: RunStartedV1) -> RunStarted:
+    key = order_key(old.order_id)
+    kept = old.model_dump(exclude={"order_id"})
+    return RunStarted(**kept, order_key=key, about=about(key))
 
 
 @cache

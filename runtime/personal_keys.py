@@ -24,6 +24,11 @@ MADE: Final = """
     ON CONFLICT (workspace_id, subject) WHERE wrapped IS NOT NULL DO NOTHING
     RETURNING id, subject, wrapped
 """
+READABLE: Final = """
+    SELECT FROM runtime_personaltext AS text JOIN runtime_personalkey AS key ON key.id = text.key_id
+    WHERE text.id = %s AND key.wrapped IS NOT NULL
+    FOR KEY SHARE OF key
+"""
 
 
 def living_keys(workspace: UUID, subjects: Collection[str]) -> dict[str, PersonalKey]:
@@ -37,6 +42,13 @@ def living_keys(workspace: UUID, subjects: Collection[str]) -> dict[str, Persona
             # Somebody else made one at the same moment, and has committed it by now.
             found |= _rows(HELD, workspace, missing)
     return found
+
+
+def is_readable(text: UUID | None) -> bool:
+    """Tell whether a text is still there; it stays so until the transaction ends."""
+    with connection.cursor() as cursor:
+        cursor.execute(READABLE, [text])
+        return cursor.fetchone() is not None
 
 
 def opened(key: PersonalKey) -> bytes:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import dataclass, replace
 from datetime import datetime
 from uuid import UUID
@@ -24,8 +23,8 @@ class RunState:
     goal: UUID | None = None
     success_criterion: UUID | None = None
     subject: UUID | None = None
-    order_id: str | None = None
     order_key: str | None = None
+    about: str | None = None
     initiator: UUID | None = None
     ticket: UUID | None = None
     ticket_author: UUID | None = None
@@ -63,11 +62,6 @@ def _reduce_run(state: RunState, fact: Recorded) -> RunState:
             return _session(state, fact.payload)
 
 
-def order_key(order_id: str | None) -> str | None:
-    """A short name for an order id of any length, fit for an index."""
-    return None if order_id is None else hashlib.sha256(order_id.encode()).hexdigest()
-
-
 def _started(started: e.RunStarted, at: datetime) -> RunState:
     return RunState(
         agent=started.agent,
@@ -77,8 +71,8 @@ def _started(started: e.RunStarted, at: datetime) -> RunState:
         goal=started.goal.id,
         success_criterion=_id(started.success_criterion),
         subject=started.subject.id,
-        order_id=started.order_id,
-        order_key=order_key(started.order_id),
+        order_key=started.order_key,
+        about=started.about,
         initiator=started.initiator,
         ticket=_id(started.ticket),
         ticket_author=started.ticket_author,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hmac
 import secrets
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from uuid import UUID
@@ -22,23 +22,23 @@ ERASED = "[erased]"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Vault:
-    """One person's key, for texts that another table keeps: they are erased with it."""
+    """The keys of people, for texts that another table keeps: erased with any of them."""
 
-    key: bytes = field(repr=False)
+    keys: tuple[bytes, ...] = field(repr=False)
 
     def lock(self, text: str) -> str:
-        return Fernet(self.key).encrypt(text.encode()).decode()
+        return _locked(text.encode(), self.keys).decode()
 
     def unlock(self, kept: str) -> str:
-        """The text; what this key does not open, or nobody locked, stays as it is."""
+        """The text; what these keys do not open, or nobody locked, stays as it is."""
         try:
-            return Fernet(self.key).decrypt(kept.encode()).decode()
+            return _unlocked(kept.encode(), self.keys).decode()
         except InvalidToken:
             return kept
 
     def digest_key(self, name: str) -> bytes:
         """A key for digests that tell nothing once the person's own is erased."""
-        return hmac.digest(self.key, name.encode(), "sha256")
+        return hmac.digest(self.keys[0], name.encode(), "sha256")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,12 +63,8 @@ def about_person(person: UUID) -> str:
 
 
 def about_run(run: Run) -> str:
-    return about_order(run.order_key, run.pk)
-
-
-def about_order(order_key: str | None, run: UUID) -> str:
-    """Whose data a run's texts are: its order's customer, or else the run's own subject."""
-    return f"order:{order_key}" if order_key else f"run:{run}"
+    """Whose data a run's texts are: its customer's, or else the run's own."""
+    return run.about or f"run:{run.pk}"
 
 
 @contextmanager
@@ -83,9 +79,19 @@ def keeping(workspace: UUID, about: str, *, by: str | None = None) -> Iterator[K
     if not keeper.kept:
         return
     whose = [about] if by is None or by == about else [about, by]
-    living = living_keys(workspace, whose)
-    keys = [living[subject] for subject in whose]
-    PersonalText.objects.bulk_create(_row(workspace, keys, *each) for each in keeper.kept)
+    keys = _living(workspace, whose)
+    vault = Vault(keys=tuple(map(opened, keys)))
+    PersonalText.objects.bulk_create(
+        PersonalText(
+            pk=ref.id,
+            workspace_id=workspace,
+            key=keys[0],
+            author_key=keys[1] if len(keys) > 1 else None,
+            ciphertext=vault.lock(text).encode(),
+            digest_key=digest_key,
+        )
+        for ref, digest_key, text in keeper.kept
+    )
 
 
 def read_texts(ids: Iterable[UUID | None]) -> dict[UUID, str]:
@@ -95,32 +101,30 @@ def read_texts(ids: Iterable[UUID | None]) -> dict[UUID, str]:
     return {row.pk: _plain(row) for row in rows}
 
 
-def vault(workspace: UUID, subject: str) -> Vault:
-    """The key of one person; the caller is in a transaction, for it may have to be made."""
-    return Vault(key=opened(living_keys(workspace, [subject])[subject]))
+def vault(workspace: UUID, *whose: str) -> Vault:
+    """The keys of these people; the caller is in a transaction, for some may have to be made."""
+    return Vault(keys=tuple(map(opened, _living(workspace, whose))))
 
 
-def _row(
-    workspace: UUID, keys: list[PersonalKey], ref: TextRef, digest_key: bytes, text: str
-) -> PersonalText:
-    sealed = text.encode()
-    for key in keys:
-        sealed = Fernet(opened(key)).encrypt(sealed)
-    return PersonalText(
-        pk=ref.id,
-        workspace_id=workspace,
-        key=keys[0],
-        author_key=keys[1] if len(keys) > 1 else None,
-        ciphertext=sealed,
-        digest_key=digest_key,
-    )
+def _living(workspace: UUID, whose: Sequence[str]) -> list[PersonalKey]:
+    living = living_keys(workspace, whose)
+    return [living[subject] for subject in whose]
 
 
 def _plain(row: PersonalText) -> str:
-    keys = [key for key in (row.author_key, row.key) if key is not None]
+    keys = [key for key in (row.key, row.author_key) if key is not None]
     if row.ciphertext is None or any(key.wrapped is None for key in keys):
         return ERASED
-    sealed = bytes(row.ciphertext)
+    return _unlocked(bytes(row.ciphertext), [opened(key) for key in keys]).decode()
+
+
+def _locked(text: bytes, keys: Sequence[bytes]) -> bytes:
     for key in keys:
-        sealed = Fernet(opened(key)).decrypt(sealed)
-    return sealed.decode()
+        text = Fernet(key).encrypt(text)
+    return text
+
+
+def _unlocked(kept: bytes, keys: Sequence[bytes]) -> bytes:
+    for key in reversed(keys):
+        kept = Fernet(key).decrypt(kept)
+    return kept

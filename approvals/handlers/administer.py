@@ -92,7 +92,11 @@ def _refusal(actor: Actor, membership: Membership, change: ChangeMember) -> Refu
 
 def _leaves_no_admin(membership: Membership, change: ChangeMember) -> bool:
     stays = change.active is not False and change.role in (None, Role.ADMIN)
-    if stays or membership.role != Role.ADMIN:
+    return not stays and is_last_admin(membership)
+
+
+def is_last_admin(membership: Membership) -> bool:
+    if membership.role != Role.ADMIN:
         return False
     admins = Membership.objects.filter(workspace=membership.workspace, role=Role.ADMIN)
     others = admins.filter(active=True, person__is_active=True).exclude(pk=membership.pk)

@@ -9,7 +9,7 @@ from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field
 from pydantic_core import PydanticCustomError
 
 from approvals.access import Scope
-from approvals.administration import ChangeMember, MovePolicy, SetAuthority
+from approvals.administration import ChangeMember, ErasePerson, MovePolicy, SetAuthority
 from approvals.commands import DecideApproval, ObserveOutcome, RevokeApproval, SettleCall
 from approvals.policies import PolicyDocument
 from runtime.canonical import canonical
@@ -51,11 +51,15 @@ class Body(BaseModel):
 
 
 class Subject(Body):
-    """What the run is about; whatever stands beside `order_id` is kept as it is."""
+    """What the run is about; whatever else stands there is kept as it is.
+
+    `customer` names the person by any lasting reference, so that they can be erased as one.
+    """
 
     model_config = ConfigDict(extra="allow")
 
     order_id: Text
+    customer: Annotated[Text | None, Field(exclude_if=lambda named: named is None)] = None
 
 
 class Ticket(Body):
@@ -152,6 +156,10 @@ class AuthorityBody(SetAuthority):
 
 class PolicyBody(PolicyDocument):
     pass
+
+
+class ErasureBody(ErasePerson):
+    command_id: Name
 
 
 class TokenBody(Body):

@@ -16,6 +16,7 @@ from console.api.commands import CommandCollection
 from console.api.continuations import ContinuationCollection
 from console.api.desk import ObservationCollection, SettlementCollection
 from console.api.documents import DocsPage, SchemaResource
+from console.api.erasures import ErasureCollection
 from console.api.event_links import CauseCollection, EffectCollection, EventResource
 from console.api.event_types import EventSchemaResource, EventTypeCollection
 from console.api.events import EventCollection
@@ -64,6 +65,7 @@ urlpatterns: list[URLPattern] = [
     path(f"{V1}/commands/<path:command_id>", ReceiptResource.as_view()),
     path(f"{V1}/members", MemberCollection.as_view()),
     path(f"{V1}/members/<str:username>", MemberResource.as_view()),
+    path(f"{V1}/erasures", ErasureCollection.as_view()),
     path(f"{V1}/authority", AuthorityResource.as_view()),
     path(f"{V1}/policies", PolicyCollection.as_view()),
     path(f"{V1}/policies/<slug:name>/versions", PolicyVersionCollection.as_view()),

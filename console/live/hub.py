@@ -15,7 +15,7 @@ from channels.layers import get_channel_layer
 
 from console.live.identity import Refusal
 from console.live.looks import Look, look
-from console.live.notices import MEMBER_MOVED, SESSION_ENDED
+from console.live.notices import MEMBER_MOVED, SESSION_ENDED, TEXTS_ERASED
 from console.live.rooms import Room, Topic
 from console.live.threads import in_thread
 from console.live.watchers import Watcher
@@ -98,15 +98,25 @@ class Hub:
             case {"type": "run.moved", "workspace": workspace, "run": run, "position": position}:
                 self._moved(UUID(workspace), UUID(run), position)
             case {"type": kind, "session": session} if kind == SESSION_ENDED:
-                for watcher in self._watchers():
-                    if watcher.session == session:
-                        watcher.close(Refusal.NO_IDENTITY)
+                self._close(session)
             case {"type": kind, "person": person} if kind == MEMBER_MOVED:
                 for watcher in self._watchers():
                     if str(watcher.audience.member.actor.person.pk) == person:
                         watcher.doubted.set()
                 # Whoever waits is not known here: let all ask again, and only they are refused.
                 self._ring(*self.bells)
+            case {"type": kind, "workspace": workspace} if kind == TEXTS_ERASED:
+                self._doubt(UUID(workspace))
+
+    def _close(self, session: str) -> None:
+        for watcher in self._watchers():
+            if watcher.session == session:
+                watcher.close(Refusal.NO_IDENTITY)
+
+    def _doubt(self, workspace: UUID) -> None:
+        for topic, room in self.rooms.items():
+            if topic.workspace == workspace:
+                room.doubt()
 
     def _moved(self, workspace: UUID, run: UUID, position: int) -> None:
         self._ring(run, workspace)

@@ -20,6 +20,7 @@ from console.reads.effects import (
     reasoning_texts,
 )
 from console.reads.lookup import SYSTEM, Texts, actors_of, names_of, positions_of
+from console.reads.subjects import Subjects
 from console.view_models.approvals import (
     ApprovalCard,
     ApprovalDerived,
@@ -65,6 +66,7 @@ class _Around:
         notes = [vote.note for vote in cast]
         said = [*reasoning_texts(calls), *_claimed_texts(claims)]
         self.texts = Texts([*goals, *notes, *said], masked=masked)
+        self.subjects = Subjects(approval.run for approval in approvals)
 
 
 def approval_cards(approvals: Sequence[Approval], *, masked: bool) -> list[ApprovalCard]:
@@ -99,7 +101,7 @@ def _card(approval: Approval, around: _Around) -> ApprovalCard:
         approval=_view(approval, around),
         agent=run.agent,
         goal=around.texts.say(run.goal),
-        order=run.order_id or "",
+        order=around.subjects.order(run),
         requested_at=approval.requested_at,
         behind=_behind(approval, around),
         successor=approval.successor,

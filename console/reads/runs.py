@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import Any
 from uuid import UUID
 
 from approvals.models import Approval
 from approvals.states import ApprovalStatus
 from console.reads.lookup import Texts, names_of
 from console.reads.run_status import blocked, heard, run_status
+from console.reads.subjects import Subjects
 from console.view_models.runs import BlockedView, RunDerived, RunView
 from runtime.event_log import database_now, unreadable_since
 from runtime.models import Attempt, Run, ToolCall
@@ -21,15 +20,16 @@ from runtime.states import RUN_ENDED, RunStatus
 
 
 class _Around:
-    """Everything around a set of runs, in five queries."""
+    """Everything around a set of runs, in six queries."""
 
     def __init__(self, runs: Sequence[Run], *, masked: bool) -> None:
         self.masked = masked
         self.now: datetime = database_now()
         self.up = heard(self.now)
         self.names = names_of(run.initiator for run in runs)
-        wanted = [ref for run in runs for ref in (run.goal, run.success_criterion, run.subject)]
+        wanted = [ref for run in runs for ref in (run.goal, run.success_criterion)]
         self.texts = Texts(wanted, masked=masked)
+        self.subjects = Subjects(runs)
         self.calls: dict[UUID, list[ToolCall]] = defaultdict(list)
         for call in ToolCall.objects.filter(run__in=runs).order_by("pk"):
             self.calls[call.run_id].append(call)
@@ -66,7 +66,7 @@ def _view(run: Run, around: _Around) -> RunView:
         agent=run.agent,
         goal=around.texts.say(run.goal),
         success_criterion=around.texts.get(run.success_criterion),
-        subject=_subject(run, around),
+        subject=around.subjects.masked(run) if around.masked else around.subjects.whole(run),
         initiator=around.names.get(run.initiator) if run.initiator else None,
         status=status,
         blocked=blocked(calls, around.last_attempts, around.now, around.up),
@@ -80,16 +80,3 @@ def _view(run: Run, around: _Around) -> RunView:
         started_at=run.started_at or around.now,
         ended_at=run.ended_at,
     )
-
-
-def _subject(run: Run, around: _Around) -> dict[str, Any]:
-    """The order's number is no secret; what else the subject says is personal."""
-    text = around.texts.say(run.subject)
-    try:
-        subject: dict[str, Any] = json.loads(text)
-    except ValueError:
-        # Erased or masked: what is left is what the log itself holds.
-        subject = {}
-    if run.order_id is not None:
-        subject["order_id"] = run.order_id
-    return subject

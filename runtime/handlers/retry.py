@@ -14,6 +14,7 @@ from runtime.handlers.propose import (
     too_many_open,
 )
 from runtime.models import Event, ToolCall
+from runtime.personal_keys import is_readable
 from runtime.projections import record_call
 from runtime.states import CALL_WITHOUT_EFFECT, CallStatus
 
@@ -40,6 +41,9 @@ def retry(locked: LockedRun, call: ToolCall) -> Refusal | None:
         return RUN_ENDED
     if too_many_open(locked.run):
         return TOO_MANY_OPEN
+    if not is_readable(call.reasoning):
+        detail = "Its grounds were erased, so nobody could judge it: propose it again."
+        return Refusal(http_status=409, code="erased", detail=detail)
     _succeed(locked, call)
     return None
 

@@ -9,17 +9,16 @@ from uuid import UUID
 
 from django.db import transaction
 
-from runtime import texts
+from runtime import fingerprints, texts
 from runtime.canonical import canonical
 from runtime.commands import Actor, Refusal
 from runtime.constraints import RequestKeyTakenError, rules_named
 from runtime.event_log import Cause, create_run, database_now
 from runtime.events import RunStarted
-from runtime.fingerprints import fingerprint
+from runtime.fingerprints import fingerprint, order_key
 from runtime.models import RequestKey, Run
 from runtime.projections import record_run
 from runtime.receipts import MISMATCH
-from runtime.run_reducer import order_key
 
 KEY_LIFE = timedelta(hours=24)
 ENDPOINT = "runs"
@@ -29,6 +28,7 @@ ENDPOINT = "runs"
 class StartRun:
     """`subject` holds at least what the job is about, usually an `order_id`.
 
+    Its `customer`, any text, says whose data all of it is; else its order stands for them.
     `initiator` and `ticket_author` are people: declaring them only ever adds to
     those who may not decide.
     """
@@ -97,10 +97,10 @@ def _earlier(actor: Actor, command: StartRun) -> Started | Refusal | None:
 
 
 def _started(actor: Actor, command: StartRun, run: Run) -> RunStarted:
-    order_id = command.subject.get("order_id")
-    about = texts.about_order(order_key(order_id), run.pk)
+    key = order_key(command.subject.get("order_id"))
+    about = fingerprints.about(key, command.subject.get("customer"))
     ticket = None if command.ticket is None else canonical(command.ticket)
-    with texts.keeping(actor.workspace.pk, about) as kept:
+    with texts.keeping(actor.workspace.pk, about or texts.about_run(run)) as kept:
         return RunStarted(
             agent=command.agent,
             account=actor.person.pk,
@@ -108,7 +108,8 @@ def _started(actor: Actor, command: StartRun, run: Run) -> RunStarted:
             harness=command.harness,
             goal=kept.keep(command.goal),
             success_criterion=kept.keep_optional(command.success_criterion),
-            order_id=order_id,
+            order_key=key,
+            about=about,
             subject=kept.keep(canonical(command.subject)),
             initiator=command.initiator,
             ticket=kept.keep_optional(ticket),

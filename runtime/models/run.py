@@ -45,8 +45,8 @@ class Run(models.Model):
     goal = models.UUIDField(null=True)
     success_criterion = models.UUIDField(null=True)
     subject = models.UUIDField(null=True)
-    order_id = models.TextField(null=True)
     order_key = models.CharField(max_length=64, null=True)
+    about = models.CharField(max_length=100, null=True)
     initiator = models.UUIDField(null=True)
     ticket = models.UUIDField(null=True)
     ticket_author = models.UUIDField(null=True)
@@ -72,6 +72,7 @@ class Run(models.Model):
         indexes = [
             models.Index(fields=["workspace", "-id"], name="runs_newest_first"),
             models.Index(fields=["workspace", "order_key"], name="runs_by_order"),
+            models.Index(fields=["workspace", "about"], name="runs_by_person"),
         ]
 
     def __str__(self) -> str:

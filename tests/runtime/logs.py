@@ -9,6 +9,7 @@ from django.db import transaction
 from runtime import texts
 from runtime.event_log import Cause, LockedRun, create_run
 from runtime.events import RunStarted
+from runtime.fingerprints import order_key
 from runtime.models import Person, Run, Workspace
 from runtime.projections import record_run
 
@@ -34,7 +35,8 @@ def _started(workspace: UUID, account: UUID, goal: str, about: str) -> RunStarte
             harness="external",
             goal=kept.keep(goal),
             success_criterion=None,
-            order_id="order-001",
+            order_key=order_key("order-001"),
+            about=about,
             subject=kept.keep("{}"),
             initiator=None,
             ticket=None,

@@ -46,7 +46,7 @@ def test_the_log_holds_a_digest_keyed_per_row():
 def test_erasing_leaves_a_tombstone_and_the_chain_still_verifies():
     run = started_run(GOAL).run
 
-    erasing.erase(run.workspace_id, f"run:{run.pk}")
+    erasing.erase(erasing.hold(run.workspace_id, [texts.about_run(run)]))
 
     row = stored(run)
     assert texts.read_texts([run.goal]) == {run.goal: texts.ERASED}

@@ -56,6 +56,10 @@ def line(method: str, route: str, may: Allowed, body: Body | None = None, **more
     return Line(method=method, route=route, may=may, body=body, **more)
 
 
+def erasure(_ids: Mapping[str, Any]) -> dict[str, Any]:
+    return {"command_id": "c", "customer": "somebody nobody knows", "reason": "asked"}
+
+
 def command(kind: str, *fields: str) -> Body:
     return lambda ids: {"command_id": "c", "kind": kind, **{name: ids[name] for name in fields}}
 
@@ -135,6 +139,7 @@ LINES = (
     line("POST", "approvals/{approval_id}/revocations", REVOKE, reason, handler={"reviewer": 403}),
     # A receipt is its actor's alone, and nobody here has sent this command.
     line("GET", "commands/{command_id}", READ, ok=404),
+    line("POST", "erasures", ADMIN, erasure, ok=409, hides=False),
     line("GET", "members", ADMIN),
     line("PATCH", "members/{username}", ADMIN, lambda _: {"groups": []}),
     line("GET", "authority", PEOPLE),

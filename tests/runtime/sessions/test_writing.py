@@ -121,7 +121,8 @@ def misstate_digest(lab):
 
 
 def erase(lab):
-    erasing.erase(lab.world.workspace.pk, texts.about_run(lab.run))
+    with transaction.atomic():
+        erasing.erase(erasing.hold(lab.world.workspace.pk, [texts.about_run(lab.run)]))
 
 
 DAMAGES = {
