@@ -25,7 +25,6 @@ from console.reads.run_status import with_status
 from console.reads.search import named
 from console.view_models.runs import RunView
 from runtime.commands import Refusal
-from runtime.fingerprints import order_key
 from runtime.handlers import StartRun, start_run
 from runtime.models import Run
 from runtime.states import RunStatus

@@ -26,7 +26,6 @@ from console.view_models.bar import DecisionBarView, run_actions
 from console.view_models.desk import DeskView
 from console.view_models.runs import RunsView
 from console.view_models.words import RUN
-from runtime.fingerprints import order_key
 from runtime.handlers import command_run
 from runtime.ids import new_id
 from runtime.models import Run
