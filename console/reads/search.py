@@ -7,7 +7,7 @@ from uuid import UUID
 
 from django.db.models import Q
 
-from runtime.run_reducer import order_key
+from runtime.fingerprints import order_key
 from runtime.search import runs_naming
 
 
