@@ -8,8 +8,13 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from pydantic import TypeAdapter
+
 from approvals.states import APPROVAL_MOVES
 from console.catalogue import EventType, Version, catalogue, kind
+from console.readings import READINGS, TRAJECTORY, Reading
+from console.view_models.kept import KEPT
+from console.view_models.trajectory import TrajectoryView
 from runtime.states import ATTEMPT_MOVES, CALL_MOVES, VERIFICATION_MOVES, Move
 
 STATES_INTRO = """# Every state and every move
@@ -24,6 +29,24 @@ Written by `manage.py write_reference` from the payload classes. `schemas/` besi
 the JSON Schema of each version, and so has `GET /api/v1/event-types`. An event is never changed: a
 new need is a new version, stored beside the old ones, and old ones are read as the newest. All
 versions are listed here, newest first; what writes a type writes its newest version only.
+"""
+READINGS_INTRO = """# The four readings of one log
+
+Written by `manage.py write_reference` from `console/readings.py`, which endpoints ask.
+In brackets, the scope that a token needs; the operator, beside the database, needs none.
+`manage.py export_events` writes the part of the audit record that is the log alone.
+"""
+KEPT_INTRO = """## What a trajectory keeps
+
+Of each field of a fact, from `console/view_models/kept.py`; what is not listed is left out.
+`schemas/evaluation_trajectory.v1.json` is the schema of one line.
+
+* as is: our own words and numbers. code: `[a-z][a-z0-9_]*`, or else `other`.
+* pseudonym: the same for the same value in one workspace, under the installation's own key.
+* speaker: a role and a number within the run. call, approval: a number within the run.
+* presence: whether there is one. count: how many. seconds: since the run began.
+* arguments: what the capability's own closed sets say as it is, the rest as pseudonyms.
+* head: revision and count. standings, objections: by call. reasons: why, not who.
 """
 FILES_INTRO = """# Every file and its one sentence
 
@@ -41,11 +64,18 @@ TABLES = {
 
 def reference() -> dict[str, str]:
     """Answer every generated file, by its path below docs/."""
-    pages = {"states.md": states_page(), "events.md": events_page(), "files.md": files_page()}
+    pages = {
+        "states.md": states_page(),
+        "events.md": events_page(),
+        "files.md": files_page(),
+        "readings.md": readings_page(),
+        f"schemas/{TRAJECTORY.name}.v{TRAJECTORY.schema_version}.json": _schema(
+            TypeAdapter(TrajectoryView).json_schema(mode="serialization")
+        ),
+    }
     for event in catalogue().values():
         for version in event.versions:
-            name = f"schemas/{event.name}.v{version.number}.json"
-            pages[name] = json.dumps(version.schema, indent=2, sort_keys=True) + "\n"
+            pages[f"schemas/{event.name}.v{version.number}.json"] = _schema(version.schema)
     return pages
 
 
@@ -60,6 +90,22 @@ def events_page() -> str:
     return "\n".join([EVENTS_INTRO, *map(_event_type, catalogue().values()), _parts()])
 
 
+def readings_page() -> str:
+    head = ["| reading | version | who may have it | given by | owner |", "|---|---|---|---|---|"]
+    rows = [
+        f"| `{each.name}`: {each.says} | {each.schema_version} | {_allowed(each)} "
+        f"| {', '.join(each.given_by)} | `{each.owner}` |"
+        for each in READINGS
+    ]
+    fields = [f"| `{name}` | {how.name.lower().replace('_', ' ')} |" for name, how in KEPT.items()]
+    kept = [KEPT_INTRO, "| field | kept as |", "|---|---|", *fields, ""]
+    return "\n".join([READINGS_INTRO, *head, *rows, "", *kept])
+
+
+def _allowed(reading: Reading) -> str:
+    return ", ".join(f"{role} ({' or '.join(sorted(s))})" for role, s in reading.may.items())
+
+
 def files_page() -> str:
     parts = [FILES_INTRO]
     for room in ROOMS:
@@ -72,6 +118,10 @@ def files_page() -> str:
 def _sentence(path: Path) -> str | None:
     said = ast.get_docstring(ast.parse((ROOT / path).read_text()))
     return None if said is None else " ".join(said.split("\n\n")[0].split())
+
+
+def _schema(schema: Mapping[str, Any]) -> str:
+    return json.dumps(schema, indent=2, sort_keys=True) + "\n"
 
 
 def _moves_table(moves: Iterable[Move]) -> str:

@@ -10,6 +10,7 @@ from approvals.access import Scope
 from approvals.states import Role
 from console.api.authentication import Caller
 from console.api.problems import NOT_AUTHORIZED, ProblemError
+from console.readings import Reading
 
 
 class Act(Enum):
@@ -59,4 +60,10 @@ def may(caller: Caller, act: Act) -> bool:
 def require(caller: Caller, *acts: Act) -> None:
     """Refuse a caller who may do none of these."""
     if not any(may(caller, act) for act in acts):
+        raise ProblemError(NOT_AUTHORIZED)
+
+
+def require_reading(caller: Caller, reading: Reading) -> None:
+    """Refuse a caller whom the table of readings does not name."""
+    if reading.may.get(caller.role, frozenset()).isdisjoint(caller.scopes):
         raise ProblemError(NOT_AUTHORIZED)

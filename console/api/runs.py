@@ -15,11 +15,12 @@ from approvals.models import Membership
 from approvals.states import Role
 from console.api.authentication import Caller
 from console.api.base import ApiView, answer, found
-from console.api.permissions import Act, require
+from console.api.permissions import Act, require, require_reading
 from console.api.problems import invalid, problem
 from console.api.schema import describe
 from console.api.schemas import RequestKeyText, RunBody
 from console.pagination import PageQuery, page_of
+from console.readings import RUN_STATE
 from console.reads import run_view, run_views
 from console.reads.run_status import with_status
 from console.reads.search import named
@@ -86,6 +87,7 @@ class RunResource(ApiView):
     )
     def get(self, _request: Request, run_id: UUID) -> Response:
         run = found(visible_runs(self.caller), run_id)
+        require_reading(self.caller, RUN_STATE)
         view = run_view(run, masked=self.caller.is_masked)
         return answer(view)
 

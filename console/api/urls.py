@@ -29,6 +29,7 @@ from console.api.policies import (
     PolicyVersionCollection,
     WithdrawalCollection,
 )
+from console.api.readings import AuditResource, TrajectoryResource
 from console.api.receipts import ReceiptResource
 from console.api.runs import RunCollection, RunResource
 from console.api.sessions import AppendCollection, RepairCollection, SessionResource
@@ -46,6 +47,8 @@ urlpatterns: list[URLPattern] = [
     path(f"{V1}/runs", RunCollection.as_view()),
     path(f"{V1}/runs/<uuid:run_id>", RunResource.as_view()),
     path(f"{V1}/runs/<uuid:run_id>/events", EventCollection.as_view()),
+    path(f"{V1}/runs/<uuid:run_id>/audit", AuditResource.as_view()),
+    path(f"{V1}/runs/<uuid:run_id>/trajectory", TrajectoryResource.as_view()),
     path(f"{V1}/events/<uuid:event_id>", EventResource.as_view()),
     path(f"{V1}/events/<uuid:event_id>/causes", CauseCollection.as_view()),
     path(f"{V1}/events/<uuid:event_id>/effects", EffectCollection.as_view()),

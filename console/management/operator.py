@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import UTC, date, datetime
+from uuid import UUID
 
 from django.core.management.base import CommandError
 from django.db import ProgrammingError
+from django.db.models import QuerySet
 from psycopg.errors import InsufficientPrivilege, UndefinedTable
 
 from approvals.access import membership_of
 from approvals.errors import NotPossibleError
 from approvals.models import Membership
 from runtime.constraints import RuleError, rules_named
-from runtime.models import Person, Workspace
+from runtime.models import Person, Run, Workspace
 
 
 @contextmanager
@@ -49,3 +52,26 @@ def member_named(workspace: Workspace, username: str) -> Membership:
     if membership is None:
         raise NotPossibleError(f"{workspace} has no active member {username}.")
     return membership
+
+
+def runs_named(workspace: str, run_id: UUID | None) -> QuerySet[Run]:
+    """Find a workspace's runs, or the one that is asked for."""
+    runs = Run.objects.filter(workspace=workspace_named(workspace)).select_related("workspace")
+    if run_id is None:
+        return runs
+    if not runs.filter(pk=run_id).exists():
+        raise NotPossibleError(f"{workspace} has no run {run_id}.")
+    return runs.filter(pk=run_id)
+
+
+def moment_named(text: str) -> datetime:
+    """A date is the moment it begins in UTC."""
+    try:
+        moment = datetime.fromisoformat(text)
+        if moment.tzinfo is None:
+            day = date.fromisoformat(text)
+            moment = datetime(day.year, day.month, day.day, tzinfo=UTC)
+    except ValueError:
+        detail = f"{text} is neither a date nor a time with its offset from UTC."
+        raise NotPossibleError(detail) from None
+    return moment

@@ -18,6 +18,7 @@ from console.members import Member, member
 from console.pages import kept
 from console.pages.addresses import page_with_what_was_typed
 from console.pages.answers import answered
+from console.readings import USER_VIEW
 from runtime.commands import Refused, log_unreadable
 from runtime.errors import UnreadableLogError
 
@@ -70,7 +71,7 @@ def _member(request: HttpRequest, slug: str) -> Member:
     who = member(request.user, slug) if request.user.is_authenticated else None
     if who is None:
         raise Http404
-    if who.role is Role.AGENT:
+    if who.role not in USER_VIEW.may:
         raise PermissionDenied
     bind_contextvars(actor=who.actor.name)
     return who

@@ -9,6 +9,7 @@ from django.shortcuts import render
 
 from console.members import Member
 from console.pages.kept import Kept
+from console.readings import USER_VIEW
 from console.reads import receipt_view
 from console.shell import health, waiting
 from console.view_models.receipts import NoticeView, receipt_notice
@@ -32,6 +33,7 @@ def framed(
         "health": health(now),
         "now": now,
         "zone": person.time_zone,
+        "reading": USER_VIEW,
     }
     return render(request, template, frame | context)
 

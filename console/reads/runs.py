@@ -10,6 +10,7 @@ from uuid import UUID
 
 from approvals.models import Approval
 from approvals.states import ApprovalStatus
+from console.readings import RUN_STATE
 from console.reads.lookup import Texts, names_of
 from console.reads.run_status import blocked, heard, run_status
 from console.reads.subjects import Subjects
@@ -61,6 +62,8 @@ def _view(run: Run, around: _Around) -> RunView:
     pending = around.pending[run.pk]
     status = run_status(run, calls, is_asked=bool(pending))
     return RunView(
+        reading=RUN_STATE.name,
+        schema_version=RUN_STATE.schema_version,
         id=run.pk,
         workspace=run.workspace.slug,
         agent=run.agent,

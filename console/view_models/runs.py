@@ -46,6 +46,8 @@ class RunDerived:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunView:
+    reading: str
+    schema_version: int
     id: UUID
     workspace: str
     agent: str

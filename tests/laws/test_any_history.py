@@ -8,9 +8,12 @@ import pytest
 from django.db.models import Count
 from hypothesis import HealthCheck, event, given, settings
 from hypothesis import strategies as st
+from pydantic import TypeAdapter
 
 from approvals import folding as approvals
 from approvals.models import Approval, Consumption
+from console.reads import trajectory_of
+from console.view_models.trajectory import TrajectoryView
 from runtime import folding as runtime
 from runtime.models import Event, Run, ToolCall
 from runtime.states import CALL_FINAL
@@ -19,6 +22,7 @@ from tests.laws.causes import unexplained
 from tests.laws.history import MOVES, History
 from tests.laws.schemas import unlike_their_schemas
 
+trajectories = TypeAdapter(TrajectoryView)
 OFTEN = ("propose", "approve", "work", "work", "settle")
 PROFILES = ("key_and_lookup", "neither", "key_only", "lookup_only")
 LEAVING = ("tool.call.dispatching", "tool.attempt.opened", "tool.attempt.sent")
@@ -57,12 +61,20 @@ def test_the_laws_hold_after_every_history(sandbox, moves, profile):
         assert list(unlike_their_schemas(run)) == []
         assert leavings_after_the_end(run) == []
         assert unexplained(run) == []
+        assert graded_as(run) == run.head
     for call in history.calls:
         event(f"a call is {call.execution_status}")
     assert asked_about_what_is_settled(history) == []
     assert consumed_twice(history) == []
     assert live_twice(history) == []
     assert badly_paid(history) == Counter()
+
+
+def graded_as(run):
+    """How far a run's trajectory goes; it is the same whenever it is read."""
+    told = trajectory_of(run)
+    assert trajectories.dump_json(told) == trajectories.dump_json(trajectory_of(run))
+    return told.steps[-1].position
 
 
 def leavings_after_the_end(run):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, date, datetime
+from datetime import datetime
 
 from django.core.management.base import BaseCommand, CommandParser
 
@@ -10,7 +10,12 @@ from approvals.access import expiry_flaw, issue_token
 from approvals.errors import NotPossibleError
 from approvals.models import Membership
 from approvals.states import Role
-from console.management.operator import member_named, plain_refusals, workspace_named
+from console.management.operator import (
+    member_named,
+    moment_named,
+    plain_refusals,
+    workspace_named,
+)
 from runtime.models import Person
 
 
@@ -58,15 +63,7 @@ def _maker(member: Membership, by: str | None) -> Person:
 
 
 def _moment(text: str) -> datetime:
-    """A date is the moment it begins in UTC."""
-    try:
-        moment = datetime.fromisoformat(text)
-        if moment.tzinfo is None:
-            day = date.fromisoformat(text)
-            moment = datetime(day.year, day.month, day.day, tzinfo=UTC)
-    except ValueError:
-        detail = f"{text} is neither a date nor a time with its offset from UTC."
-        raise NotPossibleError(detail) from None
+    moment = moment_named(text)
     if flaw := expiry_flaw(moment):
         raise NotPossibleError(f"--expires: {flaw}")
     return moment

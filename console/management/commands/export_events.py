@@ -7,11 +7,10 @@ from uuid import UUID
 from django.core.management.base import BaseCommand, CommandParser
 from pydantic import TypeAdapter
 
-from approvals.errors import NotPossibleError
-from console.management.operator import plain_refusals, workspace_named
+from console.management.operator import plain_refusals, runs_named
 from console.reads import event_views
 from console.view_models.events import EventView
-from runtime.models import Event, Run
+from runtime.models import Event
 
 events = TypeAdapter(EventView)
 BATCH = 500
@@ -26,12 +25,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: object, workspace: str, run: UUID | None, **options: object) -> None:
         with plain_refusals():
-            runs = Run.objects.filter(workspace=workspace_named(workspace)).order_by("pk")
-            if run is not None:
-                runs = runs.filter(pk=run)
-                if not runs.exists():
-                    raise NotPossibleError(f"{workspace} has no run {run}.")
-            for run_id in runs.values_list("pk", flat=True):
+            for run_id in runs_named(workspace, run).order_by("pk").values_list("pk", flat=True):
                 self._write(run_id, workspace)
 
     def _write(self, run_id: UUID, workspace: str) -> None:

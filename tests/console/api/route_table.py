@@ -30,6 +30,7 @@ DECIDE = allowed(reviewer="decide")
 REVOKE = allowed(reviewer="decide", admin="decide admin")
 ADMIN = allowed(admin="admin")
 SESSION = allowed(agent="read", admin="admin")
+GRADING = allowed(reviewer="read", admin="read", agent="read")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -114,6 +115,8 @@ LINES = (
     line("POST", "runs", WORK, lambda _: run_body(), ok=201),
     line("GET", "runs/{run_id}", READ),
     line("GET", "runs/{run_id}/events", READ),
+    line("GET", "runs/{run_id}/audit", ADMIN),
+    line("GET", "runs/{run_id}/trajectory", GRADING),
     line("GET", "events/{event_id}", READ),
     line("GET", "events/{event_id}/causes", READ),
     line("GET", "events/{event_id}/effects", READ),

@@ -12,6 +12,8 @@ def test_a_run_is_answered_as_it_was_started(here):
     run = answer.json()
     assert answer.status_code == 201
     assert run == {
+        "reading": "run_state",
+        "schema_version": 1,
         "id": run["id"],
         "workspace": "here",
         "agent": "refund-agent",

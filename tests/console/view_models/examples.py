@@ -191,6 +191,8 @@ def an_attempt(number=1, close: AttemptClose | None = None) -> AttemptView:
 
 def a_run(status=RunStatus.WAITING_FOR_APPROVAL, blocked: str = "", **changes) -> RunView:
     run = RunView(
+        reading="run_state",
+        schema_version=1,
         id=RUN,
         workspace="demo",
         agent="refund-agent",
