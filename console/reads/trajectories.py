@@ -74,7 +74,7 @@ def trajectory_of(run: Run) -> TrajectoryView:
         run=run.pk,
         agent=story.cast.pseudonym("agent", run.agent),
         harness=run.harness,
-        order=story.cast.pseudonym("order_id", run.order_id) if run.order_id else None,
+        order=story.cast.pseudonym("order", run.order_key) if run.order_key else None,
         has_goal=run.goal is not None,
         has_success_criterion=run.success_criterion is not None,
         has_ticket=run.ticket is not None,

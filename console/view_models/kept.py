@@ -30,6 +30,7 @@ class Kept(Enum):
 K = Kept
 # By field, or by event and field where a field means several things.
 KEPT: Final[Mapping[str, Kept]] = {
+    "about": K.PSEUDONYM,
     "account": K.SPEAKER,
     "action": K.AS_IS,
     "agent": K.PSEUDONYM,
@@ -82,6 +83,7 @@ KEPT: Final[Mapping[str, Kept]] = {
     "number": K.AS_IS,
     "observation": K.LEFT_OUT,
     "order_id": K.PSEUDONYM,
+    "order_key": K.PSEUDONYM,
     "outcome": K.PRESENCE,
     "owner": K.AS_IS,
     "person": K.SPEAKER,
@@ -125,7 +127,12 @@ CLOSED_ARGUMENTS: Final[Mapping[str, frozenset[str]]] = {
     "refund-payment@1": frozenset({"amount", "reason"}),
 }
 # Fields that name the same thing get the same pseudonym.
-SAME_AS: Final[Mapping[str, str]] = {"target": "payment", "policy_name": "policy"}
+SAME_AS: Final[Mapping[str, str]] = {
+    "about": "customer",
+    "order_key": "order",
+    "policy_name": "policy",
+    "target": "payment",
+}
 
 
 def kept(event_type: str, field: str) -> Kept:
