@@ -57,6 +57,7 @@ class ChangeKind(StrEnum):
     POLICY_ACTIVATED = "policy.activated"
     POLICY_WITHDRAWN = "policy.withdrawn"
     PROVIDER_CONNECTED = "provider.connected"
+    EVIDENCE_TAKEN = "evidence.taken"
     TOKEN_ISSUED = "token.issued"  # noqa: S105 - the name of a fact
     TOKEN_REVOKED = "token.revoked"  # noqa: S105 - the same
     PERSON_ERASED = "person.erased"

@@ -106,6 +106,12 @@ def vault(workspace: UUID, *whose: str) -> Vault:
     return Vault(keys=tuple(map(opened, _living(workspace, whose))))
 
 
+def digest_keys(ids: Iterable[UUID]) -> dict[UUID, bytes]:
+    """The keys that the digests of these texts were made with; of an erased text there is none."""
+    rows = PersonalText.objects.filter(pk__in=ids, digest_key__isnull=False)
+    return {key: bytes(kept) for key, kept in rows.values_list("pk", "digest_key") if kept}
+
+
 def _living(workspace: UUID, whose: Sequence[str]) -> list[PersonalKey]:
     living = living_keys(workspace, whose)
     return [living[subject] for subject in whose]

@@ -20,6 +20,7 @@ from console.api.erasures import ErasureCollection
 from console.api.event_links import CauseCollection, EffectCollection, EventResource
 from console.api.event_types import EventSchemaResource, EventTypeCollection
 from console.api.events import EventCollection
+from console.api.evidence import EvidenceResource
 from console.api.feed import FeedCollection
 from console.api.health import healthz, readyz
 from console.api.members import MemberCollection, MemberResource
@@ -63,6 +64,7 @@ urlpatterns: list[URLPattern] = [
     path(f"{V1}/tool-calls/<uuid:call_id>/observations", ObservationCollection.as_view()),
     path(f"{V1}/approvals", ApprovalCollection.as_view()),
     path(f"{V1}/approvals/<uuid:approval_id>", ApprovalResource.as_view()),
+    path(f"{V1}/approvals/<uuid:approval_id>/evidence", EvidenceResource.as_view()),
     path(f"{V1}/approvals/<uuid:approval_id>/decisions", DecisionCollection.as_view()),
     path(f"{V1}/approvals/<uuid:approval_id>/revocations", RevocationCollection.as_view()),
     path(f"{V1}/commands/<path:command_id>", ReceiptResource.as_view()),

@@ -15,6 +15,7 @@ from approvals.models import Approval
 from approvals.states import Purpose, Role
 from console.live.readings import approvals_in
 from console.members import Member
+from console.packs import taken_pack, written
 from console.pages import kept
 from console.pages.access import command, page
 from console.pages.answers import answered, draft, incomplete, own_receipt
@@ -55,6 +56,17 @@ def detail(request: HttpRequest, member: Member, approval_id: UUID) -> HttpRespo
         errors=shown.errors if shown else {},
         reasons=REASON_CHOICES,
     )
+
+
+@page
+def evidence(_request: HttpRequest, member: Member, approval_id: UUID) -> HttpResponse:
+    """The evidence pack, as a file to keep."""
+    row = _row(member, approval_id)
+    if member.role is not Role.ADMIN:
+        raise PermissionDenied
+    pack = written(taken_pack(row, by=member.actor))
+    name = f'attachment; filename="evidence-{row.pk}.json"'
+    return HttpResponse(pack, "application/json", headers={"Content-Disposition": name})
 
 
 @command(Role.REVIEWER, Role.ADMIN)

@@ -15,6 +15,7 @@ urlpatterns: list[URLPattern] = [
     path(f"{W}/", inbox.inbox, name="inbox"),
     path(f"{W}/tickets/", demo.send_ticket, name="send_ticket"),
     path(f"{W}/approvals/<uuid:approval_id>/", approvals.detail, name="approval"),
+    path(f"{W}/approvals/<uuid:approval_id>/evidence/", approvals.evidence, name="evidence"),
     path(f"{W}/approvals/<uuid:approval_id>/decide/", approvals.decide, name="decide"),
     path(f"{W}/approvals/<uuid:approval_id>/revoke/", approvals.revoke, name="revoke"),
     path(f"{W}/runs/", runs.index, name="runs"),

@@ -8,6 +8,7 @@ from console.reads.calls import call_cards, calls_of
 from console.reads.cases import open_cases
 from console.reads.causes import causes_of, effects_of
 from console.reads.events import event_views, feed_views, timeline
+from console.reads.packs import evidence_pack
 from console.reads.receipts import receipt_view
 from console.reads.runs import run_view, run_views
 from console.reads.trajectories import trajectory_of
@@ -22,6 +23,7 @@ __all__ = [
     "causes_of",
     "effects_of",
     "event_views",
+    "evidence_pack",
     "feed_views",
     "open_cases",
     "receipt_view",

@@ -71,6 +71,10 @@ class Viewer:
     def may_act(self) -> bool:
         return self.role in (Role.REVIEWER, Role.ADMIN)
 
+    @property
+    def is_admin(self) -> bool:
+        return self.role is Role.ADMIN
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DecisionBarView:

@@ -138,6 +138,7 @@ LINES = (
     line("POST", "tool-calls/{call_id}/observations", ADMIN, observation, ok=409),
     line("GET", "approvals", READ),
     line("GET", "approvals/{approval_id}", READ),
+    line("GET", "approvals/{approval_id}/evidence", ADMIN),
     line("POST", "approvals/{approval_id}/decisions", DECIDE, decision),
     line("POST", "approvals/{approval_id}/revocations", REVOKE, reason, handler={"reviewer": 403}),
     # A receipt is its actor's alone, and nobody here has sent this command.
