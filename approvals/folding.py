@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Final
 from uuid import UUID
 
 from approvals import events as e
@@ -14,9 +15,16 @@ from approvals.reducers import ApprovalState, reduce_approval
 from runtime.event_log import read
 from runtime.event_types import Recorded
 from runtime.folding import differences
+from runtime.guards import append_only_guard, moves_guard
 from runtime.models import Run
 from runtime.projections import state_of
 from runtime.rebuilding import calls_by, restore
+
+GUARDED: Final = (
+    ("approvals_approval", moves_guard("approvals_approval", "status")),
+    ("approvals_vote", append_only_guard("approvals_vote")),
+    ("approvals_consumption", append_only_guard("approvals_consumption")),
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,8 +110,8 @@ def approval_differences(run_id: UUID) -> Iterator[str]:
 
 
 def rebuild_approvals(run_id: UUID) -> None:
-    """Write what the facts say; votes and consumptions are only ever added."""
-    folded, stored = fold(run_id), rows(run_id)
+    """Write what the facts say; a vote or consumption that none tells of is left to people."""
+    folded = fold(run_id)
     run = Run.objects.get(pk=run_id)
     calls = calls_by("approval_id", run_id)
     for approval_id, state in folded.approvals.items():
@@ -111,11 +119,13 @@ def rebuild_approvals(run_id: UUID) -> None:
         missing = Approval(pk=approval_id, workspace_id=run.workspace_id, run=run)
         missing.tool_call_id = calls[approval_id]
         restore(approval or missing, state)
-    for key in folded.votes.keys() - stored.votes.keys():
-        restore(Vote(), folded.votes[key])
-    for approval_id in folded.consumptions.keys() - stored.consumptions.keys():
-        restore(Consumption(approval_id=approval_id), folded.consumptions[approval_id])
+    votes = {_key(vote): vote for vote in Vote.objects.filter(approval__run=run_id)}
+    for key, cast in folded.votes.items():
+        restore(votes.get(key) or Vote(), cast)
+    spent = Consumption.objects.in_bulk(folded.consumptions)
+    for approval_id, consumed in folded.consumptions.items():
+        restore(spent.get(approval_id) or Consumption(approval_id=approval_id), consumed)
 
 
-def _key(vote: VoteState) -> str:
+def _key(vote: VoteState | Vote) -> str:
     return f"of {vote.person_id} on {vote.approval_id}: {vote.decision}"

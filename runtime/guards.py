@@ -10,7 +10,7 @@ def append_only(table: str) -> tuple[str, str]:
 
     ENABLE ALWAYS, so that a session in replica mode is refused as well.
     """
-    name = f"{table}_is_append_only"
+    name = append_only_guard(table)
     create = f"""
     CREATE OR REPLACE FUNCTION {name}() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN
@@ -76,6 +76,10 @@ def list_moves(table: str, column: str, moves: Moves) -> str:
     END;
     $$;
     """
+
+
+def append_only_guard(table: str) -> str:
+    return f"{table}_is_append_only"
 
 
 def moves_guard(table: str, column: str) -> str:

@@ -18,10 +18,13 @@ if TYPE_CHECKING:
     from _typeshed import DataclassInstance
     from django.db.models import Model
 
-GUARDED: Final = (
-    ("runtime_toolcall", "execution_status"),
-    ("runtime_toolcall", "verification_status"),
-    ("runtime_attempt", "status"),
+GUARDED: Final = tuple(
+    (table, moves_guard(table, column))
+    for table, column in (
+        ("runtime_toolcall", "execution_status"),
+        ("runtime_toolcall", "verification_status"),
+        ("runtime_attempt", "status"),
+    )
 )
 
 
@@ -71,12 +74,12 @@ def owns_guards(guarded: Iterable[tuple[str, str]]) -> bool:
 
 @contextmanager
 def without_guards(guarded: Iterable[tuple[str, str]]) -> Iterator[None]:
-    """Take the guards of moves off for this transaction: a wrong row may be anywhere.
+    """Take these guards off for this transaction: a wrong row may be anywhere.
 
     Other writers of these tables wait until the transaction ends, so nobody else
     writes without them; a rollback puts them back as well.
     """
-    pairs = [(table, moves_guard(table, column)) for table, column in guarded]
+    pairs = list(guarded)
     with connection.cursor() as cursor:
         # A table with checks still to come cannot be altered.
         cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")

@@ -4,7 +4,6 @@ import pytest
 
 from tests.console.browser import PASSWORD, Browser
 from tests.factories import make_world
-from tests.folded import _log_tells_the_rows  # noqa: F401 - after each test
 
 
 def with_passwords(world):

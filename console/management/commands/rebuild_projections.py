@@ -9,7 +9,7 @@ from uuid import UUID
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import transaction
 
-from approvals.folding import approval_differences, rebuild_approvals
+from approvals import folding as approvals
 from runtime import rebuilding
 from runtime.errors import UnreadableLogError
 from runtime.event_log import Cause, lock_run
@@ -18,7 +18,7 @@ from runtime.models import Run
 from runtime.search import rebuild_search, search_differences
 
 CAUSE = Cause(producer="rebuild_projections")
-GUARDED: Final = (*rebuilding.GUARDED, ("approvals_approval", "status"))
+GUARDED: Final = (*rebuilding.GUARDED, *approvals.GUARDED)
 
 
 class Command(BaseCommand):
@@ -61,12 +61,12 @@ class Command(BaseCommand):
             return 0
         with rebuilding.without_guards(GUARDED):
             rebuilding.rebuild_run(run_id)
-            rebuild_approvals(run_id)
+            approvals.rebuild_approvals(run_id)
         rebuild_search(Run.objects.get(pk=run_id))
         return len(list(_differences(run_id)))
 
 
 def _differences(run_id: UUID) -> Iterator[str]:
     yield from run_differences(run_id)
-    yield from approval_differences(run_id)
+    yield from approvals.approval_differences(run_id)
     yield from search_differences(Run.objects.get(pk=run_id))
