@@ -19,8 +19,13 @@ from runtime.wake_ups import publish
 
 ADVANCE = "call.advance"
 TAKE_NOTICE = "notice.take"
+OBSERVE = "call.observe"
 # Timers for workers, by the task that wakes one.
-WAKES = {ADVANCE: "runtime.advance", TAKE_NOTICE: "runtime.take_notice"}
+WAKES = {
+    ADVANCE: "runtime.advance",
+    TAKE_NOTICE: "runtime.take_notice",
+    OBSERVE: "runtime.observe",
+}
 # How long a published wake-up has before the timer sends another.
 WAKE_GRACE = timedelta(seconds=2)
 NOT_YET_SPENT = (CallStatus.PROPOSED, CallStatus.AUTHORIZED)

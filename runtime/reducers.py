@@ -59,6 +59,7 @@ class CallState:
     authorized_at: datetime | None = None
     dispatched_at: datetime | None = None
     accepted_at: datetime | None = None
+    confirmed_at: datetime | None = None
     error_code: str | None = None
     error_detail: str | None = None
     last_event: UUID | None = None
@@ -126,7 +127,7 @@ def _reduce_call(state: CallState, fact: Recorded) -> CallState:  # noqa: C901, 
         case e.ToolAttemptOpened() if state.execution_status is not CallStatus.DISPATCHING:
             return _moved(state, CallStatus.DISPATCHING)
         case e.Outcome() as outcome:
-            return _verified(state, outcome)
+            return _verified(state, outcome, fact.occurred_at)
         case _:
             return state
 
@@ -227,10 +228,12 @@ def _answered(state: CallState, to: CallStatus, ref: str, at: datetime) -> CallS
     )
 
 
-def _verified(state: CallState, outcome: e.Outcome) -> CallState:
+def _verified(state: CallState, outcome: e.Outcome, at: datetime) -> CallState:
     status = VerificationStatus(outcome.event_type.removeprefix("outcome."))
     check_move(VERIFICATION_NEXT, state.verification_status, status)
     ref = outcome.result_ref or state.result_ref
+    if status is VerificationStatus.CONFIRMED_SUCCESS:
+        state = replace(state, confirmed_at=at)
     return replace(state, verification_status=status, result_ref=ref)
 
 

@@ -10,7 +10,7 @@ import structlog
 from django.db import InterfaceError, OperationalError, connection, transaction
 from structlog.contextvars import bound_contextvars
 
-from runtime import doorbell, timers
+from runtime import claimable, doorbell, timers  # noqa: F401 - what may be claimed registers itself
 from runtime.anchors.writing import Anchoring
 from runtime.calls import WAKES
 from runtime.consumers import consume_all
@@ -18,6 +18,7 @@ from runtime.event_log import database_now
 from runtime.models import Timer
 from runtime.numbering import number, unnumbered
 from runtime.pause_points import pause_at
+from runtime.sweeps import sweep
 from runtime.wake_ups import publish
 
 logger = structlog.get_logger(__name__)
@@ -42,7 +43,7 @@ def run(stopped: threading.Event, anchoring: Anchoring) -> None:
 def turn() -> bool:
     """Do everything that is due now; answer whether there was anything."""
     numbered = [number_outbox(workspace) for workspace in unnumbered()]
-    return fire_due() + consume_all() > 0 or any(numbered)
+    return sweep() + fire_due() + consume_all() > 0 or any(numbered)
 
 
 def number_outbox(workspace: UUID) -> int:

@@ -10,9 +10,10 @@ from django.db import transaction
 from approvals import events as e
 from approvals.models import Approval
 from approvals.projections import EXPIRE, keep_timer, record_approval
-from approvals.states import ApprovalStatus, Purpose
+from approvals.states import APPROVAL_OPEN, ApprovalStatus, Purpose
 from runtime.calls import refuse
 from runtime.event_log import Cause, LockedRun, lock_run
+from runtime.sweeps import Found, sweeps, without_timer
 from runtime.timers import on
 
 Clock = Literal["decide_by", "use_by"]
@@ -44,6 +45,12 @@ def expire(approval_id: UUID) -> None:
         detail=TOO_LATE[clock],
         approval_id=approval.pk,
     )
+
+
+@sweeps("open approvals", EXPIRE)
+def approvals_open() -> Found:
+    still_open = Approval.objects.filter(status__in=sorted(APPROVAL_OPEN))
+    return without_timer(EXPIRE, still_open).order_by().values_list("pk", "run_id")
 
 
 def _clock_run_out(locked: LockedRun, approval: Approval) -> Clock | None:

@@ -58,10 +58,11 @@ def _dispatch(call: ToolCall) -> None:
 
 
 def _dispatch_again(call: ToolCall) -> None:
-    if not recovery.is_due(call.pk):
+    token = recovery.take_up(call.pk)
+    if token is None:
         return
     provider = open_provider(dispatched_to(call))
-    claim = recovery.open_next(call.pk, read_payment(call, provider))
+    claim = recovery.open_next(call.pk, token, read_payment(call, provider))
     if claim is not None:
         send(claim, provider)
 

@@ -9,16 +9,17 @@ from uuid import UUID
 import structlog
 from django.db import transaction
 from django.db.models import Q, QuerySet
+from django.db.models.functions import Now
 
 from runtime import leases
-from runtime.calls import TAKE_NOTICE
+from runtime.calls import OBSERVE, TAKE_NOTICE
 from runtime.event_log import LockedRun
 from runtime.execution.advance import look_up
 from runtime.execution.locking import lock_call, open_attempt_of
 from runtime.execution.reading import Reading, find_account, our_refund, read_payment
 from runtime.execution.settling import close_attempt, settle
 from runtime.execution.verification import take_in
-from runtime.models import Notice, Timer, ToolCall
+from runtime.models import Notice, ToolCall
 from runtime.observations import record_news, record_observation
 from runtime.providers.accounts import open_provider
 from runtime.providers.answers import word_of
@@ -47,17 +48,23 @@ def observe_call(call_id: UUID) -> None:
 
 
 def take_notice(notice_id: UUID) -> None:
-    """Look at whatever a notice may be about; its timer stays until all of it was looked at.
+    """Look at whatever a notice may be about, until all of it was looked at once.
 
     What the notice itself said is not believed: the provider is asked.
     """
-    if not Timer.objects.filter(kind=TAKE_NOTICE, subject=notice_id).exists():
-        return
     notice = Notice.objects.select_related("account").get(pk=notice_id)
-    provider = open_provider(notice.account)
-    looked = [_look(call, notice, provider) for call in _concerned(notice)]
-    if all(looked):
-        clear_timer(TAKE_NOTICE, subject=notice_id)
+    if notice.taken_at is None:
+        provider = open_provider(notice.account)
+        looked = [_look(call, notice, provider) for call in _concerned(notice)]
+        if not all(looked):
+            return
+    _put_away(notice_id)
+
+
+@transaction.atomic(durable=True)
+def _put_away(notice_id: UUID) -> None:
+    Notice.objects.filter(pk=notice_id, taken_at=None).update(taken_at=Now())
+    clear_timer(TAKE_NOTICE, subject=notice_id)
 
 
 def _concerned(notice: Notice) -> QuerySet[ToolCall]:
@@ -82,6 +89,7 @@ def _record(call_id: UUID, reading: Reading) -> None:
         take_in(locked, call, reading, "read")
     else:
         record_observation(locked, call, reading.facts, reading.as_of)
+    clear_timer(OBSERVE, subject=call_id)
 
 
 @transaction.atomic(durable=True)

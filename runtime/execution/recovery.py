@@ -24,29 +24,33 @@ LEASE_LOST = "lease_lost"
 
 
 @transaction.atomic(durable=True)
-def is_due(call_id: UUID) -> bool:
-    """Close what a dead lease left open; answer whether the next attempt may be prepared."""
+def take_up(call_id: UUID) -> int | None:
+    """Close what a dead lease left open; answer the token by which the next attempt is prepared.
+
+    It is none where nothing is to be done, or somebody else is at it.
+    """
     locked, call = lock_call(call_id)
     if call.execution_status != CallStatus.DISPATCHING or leases.is_alive(call, locked.now):
-        return False
+        return None
     attempt = open_attempt_of(call)
     if attempt is not None and attempt.status == AttemptStatus.SENT:
         close_attempt(locked, call, attempt, AttemptClose.UNKNOWN, LEASE_LOST)
         leave_unknown(locked, call, LEASE_LOST)
-        return False
+        return None
     if attempt is not None:
         # Never marked sent, so it provably did not leave.
         close_attempt(locked, call, attempt, AttemptClose.NEVER_SENT, LEASE_LOST)
-    return not _is_stopped(locked, call)
+    return None if _is_stopped(locked, call) else leases.take(call, locked.now)
 
 
 @transaction.atomic(durable=True)
-def open_next(call_id: UUID, reading: Reading | Unreadable) -> Claim | None:
-    """Open the next attempt under the same key, on fresh facts."""
+def open_next(call_id: UUID, token: int, reading: Reading | Unreadable) -> Claim | None:
+    """Open the next attempt under the same key, on fresh facts, while the token is current."""
     locked, call = lock_call(call_id)
-    if call.execution_status != CallStatus.DISPATCHING or open_attempt_of(call) is not None:
+    if not leases.is_held(call, token, locked.now):
         return None
-    if _is_stopped(locked, call):
+    leases.give_up(call)
+    if call.execution_status != CallStatus.DISPATCHING or _is_stopped(locked, call):
         return None
     if isinstance(reading, Unreadable):
         due_at = locked.now + pause(Attempt.objects.filter(tool_call=call).count())

@@ -15,7 +15,7 @@ from runtime.cases import close_case, open_case
 from runtime.event_log import LockedRun
 from runtime.execution.locking import lock_call
 from runtime.execution.reading import Reading, our_refund
-from runtime.models import Event, ToolCall
+from runtime.models import ToolCall
 from runtime.observations import facts_of, latest_observation, record_news
 from runtime.outcomes import record_outcome, unobservable
 from runtime.projections import record_call
@@ -133,9 +133,7 @@ def _watch(locked: LockedRun, call: ToolCall) -> None:
     """Look again when as much time as until now has passed once more, for a month."""
     if call.verification_status != VerificationStatus.CONFIRMED_SUCCESS:
         return
-    about = Event.objects.filter(run=locked.run, tool_call_id=call.pk)
-    confirmed = about.filter(event_type="outcome.confirmed_success").latest("position")
-    age = locked.now - confirmed.occurred_at
+    age = locked.now - (call.confirmed_at or locked.now)
     if age >= WATCHED_FOR:
         clear_timer(ADVANCE, subject=call.pk)
         return

@@ -8,13 +8,23 @@ from runtime.models.identity import Person, Workspace
 from runtime.models.log import Event, Receipt, RequestKey
 from runtime.models.notice import Notice
 from runtime.models.provider import Observation, Payment, ProviderAccount, Reservation
-from runtime.models.run import Attempt, Run, ToolCall
-from runtime.models.schedule import Heartbeat, Timer
+from runtime.models.run import (
+    CALLS_UNDER_WAY,
+    CALLS_WATCHED,
+    SESSION_WRITE_OPEN,
+    Attempt,
+    Run,
+    ToolCall,
+)
+from runtime.models.schedule import Heartbeat, Sweep, Timer
 from runtime.models.search import SearchTerm
 from runtime.models.session import AgentSession, SessionAppend, SessionItem, SessionWrite
 from runtime.models.text import FingerprintKey, PersonalKey, PersonalText
 
 __all__ = [
+    "CALLS_UNDER_WAY",
+    "CALLS_WATCHED",
+    "SESSION_WRITE_OPEN",
     "AgentSession",
     "Attempt",
     "Case",
@@ -38,6 +48,7 @@ __all__ = [
     "SessionAppend",
     "SessionItem",
     "SessionWrite",
+    "Sweep",
     "Timer",
     "ToolCall",
     "Workspace",

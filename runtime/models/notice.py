@@ -11,7 +11,7 @@ from runtime.models.provider import ProviderAccount
 class Notice(models.Model):
     """One signed event of a provider, kept once: which objects it names, and nothing about them.
 
-    A trigger refuses every change. As long as it is to be looked at, it has a timer.
+    A trigger refuses every change but one: that it was looked at, which is said once.
     """
 
     id = models.UUIDField(primary_key=True, default=new_id, editable=False)
@@ -23,11 +23,17 @@ class Notice(models.Model):
     external_request_id = models.CharField(max_length=64, null=True)
     said_at = models.DateTimeField()
     received_at = models.DateTimeField()
+    taken_at = models.DateTimeField(null=True)
 
     class Meta:
         constraints = [
             models.UniqueConstraint(
                 fields=["account", "event_id"], name="one_notice_per_provider_event"
+            )
+        ]
+        indexes = [
+            models.Index(
+                fields=["received_at"], name="notices_not_taken", condition=models.Q(taken_at=None)
             )
         ]
 

@@ -27,6 +27,23 @@ NOT_YET_SENT = [
 ]
 
 
+# What a worker may claim: permitted, on its way, in doubt, or executed and not yet seen to be.
+CALLS_UNDER_WAY = Q(
+    execution_status__in=[
+        CallStatus.AUTHORIZED,
+        CallStatus.DISPATCHING,
+        CallStatus.RESULT_UNKNOWN,
+        CallStatus.RECONCILING,
+    ]
+) | Q(
+    execution_status__in=[CallStatus.ACCEPTED, CallStatus.COMPLETED],
+    verification_status=VerificationStatus.PENDING,
+)
+# Executed and seen to be, which a provider may take back.
+CALLS_WATCHED = Q(verification_status=VerificationStatus.CONFIRMED_SUCCESS)
+SESSION_WRITE_OPEN = Q(session_write__isnull=False, session_doubt=None, ended_as=None)
+
+
 def choices(states: type[StrEnum]) -> list[tuple[str, str]]:
     return [(state.value, state.value) for state in states]
 
@@ -73,6 +90,9 @@ class Run(models.Model):
             models.Index(fields=["workspace", "-id"], name="runs_newest_first"),
             models.Index(fields=["workspace", "order_key"], name="runs_by_order"),
             models.Index(fields=["workspace", "about"], name="runs_by_person"),
+            models.Index(
+                fields=["id"], name="runs_with_an_open_append", condition=SESSION_WRITE_OPEN
+            ),
         ]
 
     def __str__(self) -> str:
@@ -119,6 +139,7 @@ class ToolCall(models.Model):
     authorized_at = models.DateTimeField(null=True)
     dispatched_at = models.DateTimeField(null=True)
     accepted_at = models.DateTimeField(null=True)
+    confirmed_at = models.DateTimeField(null=True)
     error_code = models.CharField(max_length=60, null=True)
     error_detail = models.TextField(null=True)
     last_event = models.UUIDField(null=True)
@@ -161,7 +182,16 @@ class ToolCall(models.Model):
             ),
             models.CheckConstraint(condition=Q(amount_minor__gt=0), name="amounts_are_positive"),
         ]
-        indexes = [models.Index(fields=["workspace", "target"], name="calls_by_payment")]
+        indexes = [
+            models.Index(fields=["workspace", "target"], name="calls_by_payment"),
+            models.Index(fields=["id"], name="calls_under_way", condition=CALLS_UNDER_WAY),
+            models.Index(fields=["confirmed_at"], name="calls_watched", condition=CALLS_WATCHED),
+            models.Index(
+                fields=["proposed_at"],
+                name="calls_proposed",
+                condition=Q(execution_status=CallStatus.PROPOSED),
+            ),
+        ]
 
     def __str__(self) -> str:
         return f"{self.capability} {self.execution_status}"

@@ -31,6 +31,16 @@ class Timer(models.Model):
         return f"{self.kind} at {self.due_at}"
 
 
+class Sweep(models.Model):
+    """When to look for missing timers of one kind again; its lock keeps relays from doubling it."""
+
+    name = models.CharField(max_length=40, primary_key=True)
+    due_at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"{self.name} at {self.due_at}"
+
+
 class Heartbeat(models.Model):
     """The last word of a process. Never a fact about a run."""
 

@@ -6,6 +6,7 @@ import pytest
 
 from approvals.handlers import expire
 from runtime.models import Timer, ToolCall
+from runtime.sweeps import sweep
 from runtime.timers import handlers
 from tests.approvals.nothing import nothing_happens
 from tests.factories import (
@@ -105,3 +106,27 @@ def test_around_the_deadline_the_clock_decides_with_the_sweeper_on_and_off(
     answer = approve(world, "reviewer", approval)
 
     assert status_of(answer) == expected
+
+
+@pytest.mark.parametrize(("make", "clock"), [(make_approval, "decide_by"), (make_grant, "use_by")])
+def test_an_approval_runs_out_without_its_timer(world, make, clock):
+    approval = make(world)
+    move_clock(approval, **{clock: -A_SECOND})
+    Timer.objects.all().delete()
+
+    sweep()
+    timer = Timer.objects.get(kind="approval.expire")
+    handlers[timer.kind](timer.subject)
+
+    approval.refresh_from_db()
+    assert (timer.subject, approval.status) == (approval.pk, "expired")
+
+
+def test_an_approval_that_is_settled_gets_no_timer(world):
+    approval = make_approval(world)
+    reject(world, "reviewer", approval)
+    Timer.objects.all().delete()
+
+    sweep()
+
+    assert not Timer.objects.exists()

@@ -20,7 +20,6 @@ MOVES = {
 }
 APPEND_ONLY = [
     "runtime_event",
-    "runtime_notice",
     "runtime_receipt",
     "runtime_sessionappend",
     "runtime_sessionitem",
@@ -35,6 +34,16 @@ def test_history_is_guarded_in_every_replication_role(table):
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT tgenabled FROM pg_trigger WHERE tgname = %s", [f"{table}_is_append_only"]
+        )
+
+        assert cursor.fetchall() == [("A",)]
+
+
+@pytest.mark.parametrize("guard", ["runtime_outbox_pos", "runtime_notice_taken_at"])
+def test_what_is_given_once_is_guarded_in_every_replication_role(guard):
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT tgenabled FROM pg_trigger WHERE tgname = %s", [f"{guard}_is_given_once"]
         )
 
         assert cursor.fetchall() == [("A",)]

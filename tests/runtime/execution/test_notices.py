@@ -276,15 +276,14 @@ def test_what_was_looked_at_is_not_looked_at_again(lab):
     assert len(lab.control.journal()) == reads
 
 
-def test_playing_every_stored_notice_again_changes_nothing(lab):
+def test_hearing_every_notice_again_under_another_id_changes_nothing(lab):
     calls = [step(lab.call()) for _ in range(2)]
     for call in calls:
         looked(call, hear(call))
     before = [(story(call), folding.rows(call.run_id)) for call in calls]
 
-    for notice in Notice.objects.order_by("-pk"):
-        Timer.objects.create(kind="notice.take", subject=notice.pk, due_at=notice.received_at)
-        take_notice(notice.pk)
+    for call in reversed(calls):
+        looked(call, hear(call))
 
     assert [(story(call), folding.rows(call.run_id)) for call in calls] == before
     assert [folding.fold(call.run_id) for call in calls] == [rows for _, rows in before]
@@ -295,3 +294,12 @@ def test_the_stored_notice_never_changes(lab):
 
     with connection.cursor() as cursor, pytest.raises(Exception, match="append-only"):
         cursor.execute("UPDATE runtime_notice SET payment = '' WHERE id = %s", [notice.pk])
+
+
+def test_that_a_notice_was_taken_is_said_once(lab):
+    call = step(lab.call())
+    notice = hear(call)
+    looked(call, notice)
+
+    with connection.cursor() as cursor, pytest.raises(Exception, match="given once"):
+        cursor.execute("UPDATE runtime_notice SET taken_at = NULL WHERE id = %s", [notice.pk])
