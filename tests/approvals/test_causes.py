@@ -10,7 +10,7 @@ from approvals import handlers
 from approvals.models import Approval
 from runtime.execution import looking_up
 from runtime.execution.attempts import mark_sent
-from runtime.execution.recovery import open_next
+from runtime.execution.recovery import open_next, take_up
 from runtime.execution.sending import record_answer
 from runtime.execution.spending import spend
 from runtime.execution.verification import verify
@@ -226,7 +226,9 @@ def test_a_stop_keeps_an_attempt_from_leaving(world):
 def test_another_attempt_comes_of_the_one_before(world):
     call = make_sent(world, answer=Throttled(code="rate_limit"))
 
-    claim = open_next(call.pk, reading_of(call))
+    token = take_up(call.pk)
+    assert token is not None
+    claim = open_next(call.pk, token, reading_of(call))
     assert claim is not None
     mark_sent(claim)
     record_answer(claim, Completed(result_ref="re_1"))

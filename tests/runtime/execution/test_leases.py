@@ -7,7 +7,7 @@ from itertools import count
 from django.conf import settings
 
 from runtime import leases
-from runtime.execution import looking_up
+from runtime.execution import looking_up, recovery
 from runtime.execution.reading import dispatched_to, read_payment
 from runtime.models import Attempt
 from runtime.providers.accounts import open_provider
@@ -33,8 +33,42 @@ def test_a_worker_that_died_before_marking_its_attempt_is_replaced(lab):
 
     assert call.execution_status == "completed"
     assert closes(call) == [("never_sent", "lease_lost"), ("answered", "answered")]
-    assert call.lease_token == dead.claim.token + 1
+    # One takeover to prepare the next attempt, one for the attempt.
+    assert call.lease_token == dead.claim.token + 2
     assert lab.control.payouts(call.intent) == 1
+
+
+def held_back(lab):
+    """A call whose attempt was turned away: the next one waits for its time."""
+    lab.fault("status", status=429)
+    call = step(lab.call())
+    assert (call.execution_status, closes(call)) == (
+        "dispatching",
+        [("throttled", "rate_limit")],
+    )
+    return call
+
+
+def test_only_one_worker_prepares_the_next_attempt(lab):
+    call = held_back(lab)
+
+    tokens = [recovery.take_up(call.pk) for _ in range(2)]
+
+    assert tokens == [call.lease_token + 1, None]
+
+
+def test_whoever_read_for_longer_than_their_lease_opens_nothing(lab):
+    call = held_back(lab)
+    slow = recovery.take_up(call.pk)
+    reading = read_payment(call, open_provider(dispatched_to(call)))
+    lapse(call)
+    quick = recovery.take_up(call.pk)
+    before = story(call)
+
+    assert recovery.open_next(call.pk, slow, reading) is None
+    assert story(call) == before
+    assert recovery.open_next(call.pk, quick, reading) is not None
+    assert story(call) == [*before, "tool.attempt.opened"]
 
 
 def test_a_worker_that_died_after_marking_its_attempt_leaves_an_unknown_result(lab):

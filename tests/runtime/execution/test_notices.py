@@ -9,7 +9,7 @@ from django.db import connection
 
 from runtime import folding
 from runtime.execution import looks, take_notice
-from runtime.models import Attempt, Notice, Observation, ProviderAccount, Timer
+from runtime.models import Attempt, Observation, ProviderAccount, Timer
 from tests.runtime.execution.lab import (
     again,
     closes,

@@ -61,6 +61,22 @@ def test_many_workers_on_one_call_send_it_once(lab):
         assert closes(call) == [("answered", "answered")]
 
 
+def test_many_workers_after_a_call_was_turned_away_send_one_more(lab):
+    for _ in range(ROUNDS):
+        call = lab.call()
+        lab.fault("status", times=2, status=429)
+        step(call)
+        # Whoever reads first reads for long: all of them have come by then.
+        lab.fault("delay", on="payment.read", seconds=0.7)
+
+        at_once(*[partial(advance, call.pk)] * 4)
+
+        # However many were woken: one more attempt, turned away as well.
+        assert len(lab.posts(call)) == 2
+        assert carry_out(call).verification_status == "confirmed_success"
+        assert lab.control.payouts(call.intent) == 1
+
+
 def test_many_workers_on_an_unknown_result_adopt_it_once(lab):
     for _ in range(ROUNDS):
         call = lab.call()
