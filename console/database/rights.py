@@ -26,7 +26,6 @@ APPEND_ONLY: Final[tuple[type[Model], ...]] = (
     approvals.Vote,
     approvals.WorkspaceChange,
     runtime.Event,
-    runtime.Notice,
     runtime.Receipt,
     runtime.SessionAppend,
     runtime.SessionItem,

@@ -102,6 +102,7 @@ def test_runs_are_found_by_status_agent_order_and_id(here):
 
 def test_runs_are_found_by_what_their_calls_are_called_outside(here, elsewhere):
     run, other = start(here.agent), start(here.agent)
+    of_ada = start(here.agent, subject={"order_id": "order-003", "customer": "cus_ada"})
     propose(here.agent, run, intent="the cup", arguments=refund(payment="pi_cup"))
     propose(here.agent, other, intent="the plate", arguments=refund(payment="pi_plate"))
     while relay.turn():
@@ -112,6 +113,7 @@ def test_runs_are_found_by_what_their_calls_are_called_outside(here, elsewhere):
 
     assert found(here.support, "pi_cup") == found(here.reviewer, "the cup") == [run]
     assert found(here.agent, "pi_plate") == [other]
+    assert found(here.support, "cus_ada") == [of_ada]
     assert found(here.agent2, "pi_plate") == found(elsewhere.admin, "pi_plate") == []
 
 
