@@ -30,8 +30,13 @@ def _log_tells_the_rows(request: pytest.FixtureRequest) -> Iterator[None]:
     # A transaction that broke leaves nothing to look at.
     if not uses_database or "alters_rows" in marks or connection.needs_rollback:
         return
-    if found := differences_since({}):
-        pytest.fail("\n".join(found))
+    found = differences_since({})
+    if "_made_up_gate" in request.fixturenames:
+        # It grants what no approval stands for.
+        found = [each for each in found if not each.startswith("approval ")]
+    if found:
+        pytest.fail("
+".join(found))
 
 
 def differences_since(checked: dict[UUID, int]) -> list[str]:

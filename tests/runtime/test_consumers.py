@@ -15,6 +15,7 @@ from runtime.consumers import consume, consume_all
 from runtime.event_log import lock_run
 from runtime.events import RunStopRequested
 from runtime.models import Consumer, Heartbeat, Outbox
+from runtime.projections import record_run
 from tests.runtime.logs import CAUSE, started_run
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -24,7 +25,7 @@ NAME = "test"
 def append(run_id: UUID, times=1) -> None:
     for _ in range(times):
         with transaction.atomic(durable=True):
-            lock_run(run_id, cause=CAUSE).append(RunStopRequested(reason=None))
+            record_run(lock_run(run_id, cause=CAUSE), RunStopRequested(reason=None))
     connection.close()
 
 

@@ -15,6 +15,7 @@ from runtime import relay
 from runtime.event_log import lock_run
 from runtime.events import RunStopRequested
 from runtime.models import Event, Outbox
+from runtime.projections import record_run
 from tests.console.api.requests import start
 from tests.runtime.logs import CAUSE
 
@@ -24,7 +25,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 def append(run: str, times=1) -> None:
     for _ in range(times):
         with transaction.atomic(durable=True):
-            lock_run(UUID(run), cause=CAUSE).append(RunStopRequested(reason=None))
+            record_run(lock_run(UUID(run), cause=CAUSE), RunStopRequested(reason=None))
     connection.close()
 
 

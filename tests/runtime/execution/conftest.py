@@ -16,8 +16,12 @@ def running(tmp_path_factory) -> Iterator[Sandbox]:
 
 
 @pytest.fixture(autouse=True)
-def _quick(settings) -> None:
+def _made_up_gate(settings) -> None:
     settings.RUNTIME_GATE = "tests.runtime.execution.gates.OpenGate"
+
+
+@pytest.fixture(autouse=True)
+def _quick(settings) -> None:
     settings.PROVIDER_TIMEOUT_S = 1.0
     settings.ATTEMPT_LEASE_S = 5.0
     settings.SETTLE_DELAY_S = 0.1
@@ -25,7 +29,7 @@ def _quick(settings) -> None:
 
 
 @pytest.fixture
-def told_gate(settings) -> type[ToldGate]:
+def told_gate(settings, _made_up_gate) -> type[ToldGate]:
     settings.RUNTIME_GATE = "tests.runtime.execution.gates.ToldGate"
     ToldGate.admissions.clear()
     ToldGate.spendings.clear()

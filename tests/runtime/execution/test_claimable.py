@@ -39,7 +39,7 @@ def relay_once() -> list[str]:
     with transaction.atomic():
         due = timers.take_due(database_now())
     for timer in due:
-        TASKS.get(timer.kind, timers.handlers.get(timer.kind))(timer.subject)
+        TASKS[timer.kind](timer.subject)
     return [timer.kind for timer in due]
 
 
@@ -87,8 +87,8 @@ def looked_up_by_the_dead(lab: Lab) -> ToolCall:
 
 
 def taken_in(lab: Lab) -> ToolCall:
-    call = accepted(lab)
-    lab.control.move_refund(call.result_ref, "succeeded")
+    call: ToolCall = accepted(lab)
+    lab.control.move_refund(call.result_ref or "", "succeeded")
     return call
 
 
@@ -127,6 +127,7 @@ def test_a_confirmed_refund_is_read_again_without_its_timer(lab):
     assert Case.objects.get().kind == "failed_after_success"
 
 
+@pytest.mark.alters_rows
 def test_a_refund_confirmed_a_month_ago_is_left_alone(lab):
     call = carry_out(lab.call())
     ToolCall.objects.filter(pk=call.pk).update(confirmed_at=F("confirmed_at") - WATCHED_FOR)
@@ -144,6 +145,7 @@ def test_a_notice_is_taken_without_its_timer_and_only_once(lab):
     assert TAKE_NOTICE not in relay_once()
 
 
+@pytest.mark.alters_rows
 def test_a_proposal_whose_first_look_was_lost_is_looked_at(lab, told_gate):
     told_gate.admissions.append(NeedsPerson(approval_id=new_id()))
     call = lab.call()
@@ -156,6 +158,7 @@ def test_a_proposal_whose_first_look_was_lost_is_looked_at(lab, told_gate):
     assert not Timer.objects.exists()
 
 
+@pytest.mark.alters_rows
 def test_a_proposal_without_an_account_to_look_at_is_left_alone(lab, told_gate):
     told_gate.admissions.append(NeedsPerson(approval_id=new_id()))
     lab.call()

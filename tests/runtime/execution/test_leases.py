@@ -63,6 +63,8 @@ def test_whoever_read_for_longer_than_their_lease_opens_nothing(lab):
     reading = read_payment(call, open_provider(dispatched_to(call)))
     lapse(call)
     quick = recovery.take_up(call.pk)
+    assert slow is not None
+    assert quick is not None
     before = story(call)
 
     assert recovery.open_next(call.pk, slow, reading) is None

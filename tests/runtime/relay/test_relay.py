@@ -18,6 +18,7 @@ from runtime.event_log import database_now, lock_run
 from runtime.events import RunStopRequested
 from runtime.ids import new_id
 from runtime.models import Outbox, Run, Timer, WorkspaceFeed
+from runtime.projections import record_run
 from tests.runtime.logs import CAUSE, started_run
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -25,7 +26,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 def append(run_id: UUID) -> None:
     with transaction.atomic(durable=True):
-        lock_run(run_id, cause=CAUSE).append(RunStopRequested(reason=None))
+        record_run(lock_run(run_id, cause=CAUSE), RunStopRequested(reason=None))
 
 
 def numbers() -> list[int | None]:
@@ -71,7 +72,7 @@ def test_a_writer_held_open_holds_nobody_up_and_is_numbered_when_it_commits():
 
     def write_slowly() -> None:
         with transaction.atomic(durable=True):
-            lock_run(slow, cause=CAUSE).append(RunStopRequested(reason=None))
+            record_run(lock_run(slow, cause=CAUSE), RunStopRequested(reason=None))
             is_written.set()
             may_commit.wait(30)
         connection.close()
