@@ -35,8 +35,7 @@ def _log_tells_the_rows(request: pytest.FixtureRequest) -> Iterator[None]:
         # It grants what no approval stands for.
         found = [each for each in found if not each.startswith("approval ")]
     if found:
-        pytest.fail("
-".join(found))
+        pytest.fail("\n".join(found))
 
 
 def differences_since(checked: dict[UUID, int]) -> list[str]:
