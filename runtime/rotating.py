@@ -46,13 +46,13 @@ def rotate(protected: Protected, *, check: bool = False) -> Counter[Became]:
         # There has to be one before the data key it begins as is gone.
         fingerprint(None)
     became: Counter[Became] = Counter()
-    for batch in _batches(protected):
+    for batch in batches(protected):
         with transaction.atomic():
-            became.update(_rotate(protected, batch, check=check))
+            became.update(rotate_batch(protected, batch, check=check))
     return became
 
 
-def _batches(protected: Protected) -> Iterator[list[Any]]:
+def batches(protected: Protected) -> Iterator[list[Any]]:
     keys = protected.model.objects.order_by("pk").values_list("pk", flat=True)
     after: list[Any] = list(keys[:BATCH])
     while after:
@@ -60,7 +60,7 @@ def _batches(protected: Protected) -> Iterator[list[Any]]:
         after = list(keys.filter(pk__gt=after[-1])[:BATCH])
 
 
-def _rotate(protected: Protected, batch: list[Any], *, check: bool) -> Iterator[Became]:
+def rotate_batch(protected: Protected, batch: list[Any], *, check: bool) -> Iterator[Became]:
     rows = protected.model.objects.select_for_update(no_key=True).filter(pk__in=batch)
     for row in rows.exclude(**{protected.column: None}).order_by("pk"):
         try:

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import json
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field
-from typing import Any, Final
+from typing import Final
+from uuid import UUID
 
+from django.db.models import Q
 from django.http import HttpRequest
 
 from console.view_models.receipts import REFUSED, NoticeView
 from console.view_models.words import Shape, Tone
+from runtime.models import Run
+from runtime.texts import Vault, about_person, about_run, vault
 
 KEY: Final = "kept"
 # Of so many pages; a session is no archive.
@@ -74,7 +80,13 @@ def keep_refused(request: HttpRequest, *, why: str, receipt: str) -> None:
 def kept_for(request: HttpRequest) -> Kept | None:
     """Answer what is kept for this page; looking takes nothing away."""
     found = _all(request).get(_page(request))
-    return Kept(**found) if found else None
+    if found is None:
+        return None
+    for keys in _vaults(request):
+        # What none of them opens was about, or by, somebody who was erased meanwhile.
+        with suppress(ValueError):
+            return Kept(**json.loads(keys.unlock(found)))
+    return None
 
 
 def forget(request: HttpRequest) -> None:
@@ -93,10 +105,31 @@ def _keep(request: HttpRequest, what: Kept) -> None:
     page, pages = _page(request), _all(request)
     pages.pop(page, None)
     others = list(pages.items())[-(MOST_PAGES - 1) :]
-    request.session[KEY] = dict([*others, (page, asdict(what))])
+    words = json.dumps(asdict(what))
+    kept = [(page, keys.lock(words)) for keys in _vaults(request)[:1]]
+    request.session[KEY] = dict([*others, *kept])
 
 
-def _all(request: HttpRequest) -> dict[str, dict[str, Any]]:
+def _vaults(request: HttpRequest) -> list[Vault]:
+    """For what is about whomever the run is about: by whoever is signed in, or by nobody known."""
+    page = _page(request)
+    run = Run.objects.filter(Q(pk=page) | Q(approvals=page)).first() if _is_id(page) else None
+    if run is None:
+        return []
+    about, user = about_run(run), request.user
+    whose = [(about, about_person(user.pk)), (about,)] if user.is_authenticated else [(about,)]
+    return [vault(run.workspace_id, *each) for each in whose]
+
+
+def _is_id(page: str) -> bool:
+    try:
+        UUID(page)
+    except ValueError:
+        return False
+    return True
+
+
+def _all(request: HttpRequest) -> dict[str, str]:
     return dict(request.session.get(KEY, {}))
 
 
