@@ -84,11 +84,12 @@ def shown(world, programs, run):
     """Everything that anybody is answered, on pages and over the API, and what is exported."""
     paths = ["/runs", f"/runs/{run.pk}", f"/runs/{run.pk}/events", f"/runs/{run.pk}/session"]
     paths += ["/approvals", "/events", "/members", f"/runs/{run.pk}/continuations"]
+    paths += [f"/runs/{run.pk}/audit", f"/runs/{run.pk}/trajectory"]
     pages = ["/w/demo/", "/w/demo/runs/", f"/w/demo/runs/{run.pk}/"]
     for call in ToolCall.objects.filter(run=run):
         paths.append(f"/tool-calls/{call.pk}")
         for approval in call.approvals.all():
-            paths.append(f"/approvals/{approval.pk}")
+            paths += [f"/approvals/{approval.pk}", f"/approvals/{approval.pk}/evidence"]
             pages.append(f"/w/demo/approvals/{approval.pk}/")
     for path in paths:
         yield path, programs["admin"].get(path).content.decode()
@@ -98,7 +99,8 @@ def shown(world, programs, run):
             browser.force_login(world.people[name])
         for page in pages:
             yield f"{name} {page}", browser.get(page).text
-    yield "export", "\n".join(run_command("export_events", "--workspace", "demo"))
+    for export in ("export_events", "export_audit", "export_trajectories"):
+        yield export, "\n".join(run_command(export, "--workspace", "demo"))
 
 
 def shows(world, programs, run, word):
