@@ -13,6 +13,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("drills")
     group.addoption("--drills", default=str(SAMPLE), help="how many drills to run, or `all`")
     group.addoption("--sample", type=int, help="how many tests to run of all that are left")
+    more = "approvals under which the database is stopped; a thousand are the whole of E15"
+    group.addoption("--cycles", type=int, default=40, help=more)
     seed = random.randrange(1_000_000)  # noqa: S311 - it protects nothing
     group.addoption("--drill-seed", type=int, default=seed, help="choose as an earlier run did")
 

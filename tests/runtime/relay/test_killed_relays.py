@@ -84,6 +84,13 @@ def test_a_relay_killed_at_a_point_leaves_the_rest_to_another(world, crew, point
     assert SearchTerm.objects.count() == 2 * len(calls)
 
 
+def wait_for_more() -> None:
+    """Somebody has numbered something since this was asked for."""
+    numbered = Outbox.objects.exclude(pos=None)
+    before = numbered.count()
+    wait_for(lambda: numbered.count() > before)
+
+
 class Writers:
     """Three that go on writing, and one whose transaction stays open all the while."""
 
@@ -114,8 +121,7 @@ def test_two_relays_killed_again_and_again_lose_nothing_and_double_nothing(world
     with ThreadPoolExecutor(4) as pool:
         works = [pool.submit(writers.hold), *(pool.submit(writers.write) for _ in range(3))]
         for _ in range(6):
-            before = Outbox.objects.exclude(pos=None).count()
-            wait_for(lambda before=before: Outbox.objects.exclude(pos=None).count() > before)
+            wait_for_more()
             time.sleep(chance.random())
             crew.kill(relays.pop(0))
             relays.append(start_relay(crew))

@@ -14,6 +14,12 @@ def desk(stack: Stack) -> Desk:
 
 
 @pytest.fixture
+def cycles(request: pytest.FixtureRequest) -> int:
+    asked: int = request.config.option.cycles
+    return asked
+
+
+@pytest.fixture
 def webhooks(desk: Desk) -> Iterator[Callable[[str], None]]:
     """Sets how unruly the provider's webhooks are, and sets it back."""
     yield desk.stack.sandbox.webhooks
