@@ -18,6 +18,7 @@ from runtime.event_log import envelope_of, lock_run
 from runtime.event_types import chain
 from runtime.events import RunStopRequested
 from runtime.models import Event, Outbox, Run, WorkspaceFeed
+from runtime.projections import record_run
 from tests.runtime.logs import CAUSE, started_run
 
 KEY = Ed25519PrivateKey.from_private_bytes(b"k" * 32)
@@ -50,7 +51,7 @@ def grown(run: Run | None = None, facts: int = 1) -> Run:
     run = run or started_run().run
     for _ in range(facts):
         with transaction.atomic():
-            lock_run(run.pk, cause=CAUSE).append(RunStopRequested(reason=None))
+            record_run(lock_run(run.pk, cause=CAUSE), RunStopRequested(reason=None))
     return run
 
 

@@ -25,7 +25,7 @@ from tests.runtime.anchors.lab import (
     sound_lines,
 )
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.alters_rows]
 OTHER = Ed25519PrivateKey.from_private_bytes(b"o" * 32)
 
 
