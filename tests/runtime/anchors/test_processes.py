@@ -35,6 +35,10 @@ def reach(path) -> int:
     return max(chain.upto.values(), default=0)
 
 
+def wait_for_more_than(behind: int, path) -> None:
+    wait_for(lambda: reach(path) > behind)
+
+
 @pytest.mark.drill
 @pytest.mark.django_db(transaction=True)
 def test_a_relay_killed_while_it_anchors_leaves_a_file_that_the_next_goes_on_with(crew):
@@ -43,8 +47,7 @@ def test_a_relay_killed_while_it_anchors_leaves_a_file_that_the_next_goes_on_wit
 
     for number in range(ROUNDS):
         crew.start("relay", ANCHOR_EVERY_S="0")
-        behind = reach(path)
-        wait_for(lambda behind=behind: reach(path) > behind)
+        wait_for_more_than(reach(path), path)
         for run in runs:
             grown(run, facts=3)
         time.sleep(0.05 * number)
