@@ -25,6 +25,7 @@ from runtime.handlers import Propose, Proposed, Started, StartRun, propose, star
 from runtime.models import Event, Observation, Person, Receipt, Run, ToolCall, Workspace
 from runtime.observations import record_observation
 from runtime.providers.facts import PaymentFacts
+from tests.folded import altered_on_purpose
 
 numbers = count(1)
 CAPABILITY = "refund-payment"
@@ -200,6 +201,7 @@ def locked_run(call: ToolCall) -> LockedRun:
 
 def move_clock(approval: Approval, **by: timedelta) -> None:
     """Move deadlines of an approval: `decide_by=timedelta(seconds=-1)` is a second ago."""
+    altered_on_purpose.add(approval.run_id)
     now = database_now()
     Approval.objects.filter(pk=approval.pk).update(
         **{column: now + delta for column, delta in by.items()}

@@ -29,6 +29,7 @@ from tests.factories import (
     observe,
     spend,
 )
+from tests.folded import altered_on_purpose
 
 A_SECOND_AGO = timedelta(seconds=-1)
 
@@ -46,6 +47,7 @@ A_SECOND_AGO = timedelta(seconds=-1)
 )
 def test_what_is_not_the_approved_effect_never_leaves(world, altered):
     approval = make_good_grant(world)
+    altered_on_purpose.add(approval.run_id)
     ToolCall.objects.filter(pk=approval.tool_call_id).update(**altered)
 
     verdict = spend(approval.tool_call)
@@ -103,6 +105,7 @@ def _new_version(world, approval):
 
 
 def _vote_gone(world, approval):
+    altered_on_purpose.add(approval.run_id)
     Approval.objects.filter(pk=approval.pk).update(needed=2)
 
 

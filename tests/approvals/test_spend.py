@@ -20,6 +20,7 @@ from tests.factories import (
     observe,
     spend,
 )
+from tests.folded import altered_on_purpose
 
 
 def test_a_good_grant_is_spent_once(world):
@@ -84,8 +85,7 @@ def test_a_grant_that_runs_out_while_it_is_checked_is_not_spent(world):
     approval = make_good_grant(world)
     with transaction.atomic(durable=True):
         locked = locked_run(approval.tool_call)
-        use_by = locked.now + timedelta(milliseconds=50)
-        Approval.objects.filter(pk=approval.pk).update(use_by=use_by)
+        move_clock(approval, use_by=timedelta(milliseconds=50))
         time.sleep(0.1)
         verdict = gate().spend(locked, approval.tool_call)
 
@@ -98,6 +98,7 @@ def test_a_grant_somebody_else_settled_meanwhile_is_not_spent(world):
     """The guard of the UPDATE itself, behind every lock: a stale row in hand spends nothing."""
     approval = make_good_grant(world)
     in_hand = Approval.objects.get(pk=approval.pk)
+    altered_on_purpose.add(approval.run_id)
     Approval.objects.filter(pk=approval.pk).update(status="revoked")
 
     with transaction.atomic():

@@ -29,4 +29,5 @@ def _log_tells_the_rows(
     # Where a browser is driven, this thread looks like an event loop.
     with django_db_blocker.unblock(), ThreadPoolExecutor(1) as pool:
         found = pool.submit(differences_in, stack, checked).result()
-    assert found == []
+    if found:
+        pytest.fail("\n".join(found))

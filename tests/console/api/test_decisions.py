@@ -10,6 +10,7 @@ from approvals.models import Approval
 from runtime.models import Event, Receipt
 from tests.console.api.client import Program, code
 from tests.console.api.requests import decide, propose, recorded, refund, start
+from tests.folded import altered_on_purpose
 
 
 def test_approving_grants_it_and_authorizes_the_call(here, approval):
@@ -83,6 +84,7 @@ def test_a_decision_about_a_replaced_question_names_the_current_one(here, approv
 
 def test_a_decision_after_the_time_is_over_is_refused(here, approval):
     row = Approval.objects.get(pk=approval["id"])
+    altered_on_purpose.add(row.run_id)
     Approval.objects.filter(pk=row.pk).update(decide_by=row.decide_by - timedelta(hours=2))
 
     assert code(decide(here.reviewer, approval)) == (410, "expired")
