@@ -63,7 +63,6 @@ ONLY_BY_DEFECT = {
         "approvals_approval_status_moves",
         "positions_start_at_one",
         "runtime_attempt_status_moves",
-        "runtime_outbox_pos_is_given_once",
         "runtime_toolcall_execution_status_moves",
         "runtime_toolcall_verification_status_moves",
     ],
@@ -78,7 +77,7 @@ UNION SELECT indexrelid::regclass::text FROM pg_index
   WHERE indisunique AND NOT indisprimary AND indrelid::regclass::text ~ '^(runtime|approvals)_'
     AND indexrelid::regclass::text !~ '_[0-9a-f]{8}_uniq$'
 UNION SELECT tgname FROM pg_trigger
-  WHERE NOT tgisinternal AND tgname NOT LIKE '%_is_append_only'
+  WHERE NOT tgisinternal AND tgname !~ '_is_(append_only|given_once)$'
 """
 
 
