@@ -1,9 +1,13 @@
 from __future__ import annotations
 
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import pytest
+from django.db import transaction
 
+from runtime.event_log import Cause, lock_run
+from runtime.event_types import Ids
+from runtime.events import ToolCallFoundIrreversible
 from runtime.models import Event
 from tests.console.api.client import code
 from tests.console.api.requests import decide, propose, start
@@ -114,3 +118,15 @@ def test_a_chain_that_is_too_long_is_gone_on_with(here, run, monkeypatch):
 @pytest.mark.parametrize("path", ["", "/causes", "/effects"])
 def test_an_event_that_does_not_exist_is_not_found(here, run, path):
     assert code(here.reviewer.get(f"/events/{uuid4()}{path}")) == (404, "not_found")
+
+
+def test_an_event_from_before_causes_says_that_its_chain_is_not_whole(here, approval):
+    call = Ids(tool_call_id=UUID(approval["tool_call"]))
+    with transaction.atomic():
+        locked = lock_run(UUID(approval["run"]), cause=Cause(producer="before"))
+        fact = locked.append(ToolCallFoundIrreversible(), call)
+
+    causes = here.reviewer.get(f"/events/{fact.envelope.event_id}/causes").json()
+
+    assert [item["event"]["causation_id"] for item in causes["items"]] == [None]
+    assert causes["is_whole"] is False
