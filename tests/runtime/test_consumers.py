@@ -14,6 +14,7 @@ from runtime import consumers, relay
 from runtime.consumers import consume, consume_all
 from runtime.event_log import lock_run
 from runtime.events import RunStopRequested
+from runtime.ids import new_id
 from runtime.models import Consumer, Heartbeat, Outbox
 from runtime.projections import record_run
 from tests.runtime.logs import CAUSE, started_run
@@ -30,9 +31,9 @@ def append(run_id: UUID, times=1) -> None:
 
 
 def write(facts) -> None:
-    """Keep each fact as a row whose key it would break twice."""
+    """Keep each fact as a row of its own, as often as it comes."""
     for fact in facts:
-        owner = f"{fact.envelope.run} {fact.position}"
+        owner = f"{fact.envelope.run} {fact.position} {new_id()}"
         Heartbeat.objects.create(owner=owner, kind="taken", at=fact.occurred_at)
 
 
@@ -44,13 +45,14 @@ def only(monkeypatch) -> dict[str, consumers.Take]:
     return found
 
 
-def taken() -> set[str]:
-    return set(Heartbeat.objects.values_list("owner", flat=True))
+def taken() -> list[str]:
+    owners = Heartbeat.objects.values_list("owner", flat=True)
+    return sorted(owner.rpartition(" ")[0] for owner in owners)
 
 
-def facts() -> set[str]:
+def facts() -> list[str]:
     rows = Outbox.objects.exclude(pos=None).values_list("run_id", "position")
-    return {f"{run} {position}" for run, position in rows}
+    return sorted(f"{run} {position}" for run, position in rows)
 
 
 def cursor() -> int:
@@ -94,7 +96,7 @@ def test_what_a_consumer_wrote_before_it_failed_is_gone_and_comes_again(only, ca
     only[NAME] = fail
     with caplog.at_level(logging.CRITICAL):
         relay.turn()
-    assert (taken(), Consumer.objects.count()) == (set(), 0)
+    assert (taken(), Consumer.objects.count()) == ([], 0)
 
     only[NAME] = write
     relay.turn()

@@ -126,6 +126,17 @@ def test_text_that_no_store_can_keep_is_refused_and_takes_no_position(run, text)
 
 @pytest.mark.django_db(transaction=True)
 def test_many_writers_leave_no_gap_and_become_visible_in_order():
+    race_many_writers()
+
+
+@pytest.mark.drill
+@pytest.mark.parametrize("_round", range(12))
+@pytest.mark.django_db(transaction=True)
+def test_many_writers_round_after_round(_round):
+    race_many_writers()
+
+
+def race_many_writers():
     run = started_run().run
     start = Barrier(WRITERS + 1)
     seen = []
