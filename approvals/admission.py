@@ -21,6 +21,7 @@ from approvals.policies import (
 from approvals.projections import record_approval
 from approvals.selectors import conflict_set, document, policies_in_force
 from approvals.usage import lock_usage, order_minor
+from runtime.artifacts import arguments_of
 from runtime.capabilities import capability
 from runtime.event_log import LockedRun
 from runtime.events import PolicyDecided
@@ -121,16 +122,16 @@ def _requested(
 
 def what_is_asked(call: ToolCall, policy: PolicyVersion) -> dict[str, Any]:
     """The part of a question that names its effect and the policy it is asked under."""
-    arguments = json.loads(call.arguments)
+    arguments = arguments_of(call)
     known = capability(call.capability)
     return {
         "policy": policy.pk,
         "policy_name": policy.name,
         "policy_version": policy.version,
         "revision": call.revision,
-        "arguments": arguments,
+        "arguments": json.loads(call.arguments),
         "amount_minor": call.amount_minor,
         "currency": call.currency,
         "target": call.target,
-        "risk": known.risk(arguments) if known else "high",
+        "risk": known.risk(arguments) if known and arguments is not None else "high",
     }

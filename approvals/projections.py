@@ -17,7 +17,7 @@ EXPIRE = "approval.expire"
 def record_approval(locked: LockedRun, approval: Approval, payload: Payload) -> Recorded:
     """Append a fact about an approval and bring its rows up to date, in one transaction."""
     led_here = approval.last_event or approval.tool_call.last_event
-    fact = locked.append(payload, _ids(approval), after=led_here)
+    fact = locked.append(payload, _ids(approval, payload), after=led_here)
     new = approval._state.adding  # noqa: SLF001
     before = ApprovalState() if new else state_of(ApprovalState, approval)
     after = reduce_approval(before, fact)
@@ -48,9 +48,11 @@ def keep_timer(locked: LockedRun, approval: Approval) -> None:
         set_timer(EXPIRE, run=locked.run, subject=approval.pk, due_at=deadline)
 
 
-def _ids(approval: Approval) -> Ids:
+def _ids(approval: Approval, payload: Payload) -> Ids:
     call = approval.tool_call
     return Ids(
+        # A question has the arguments of its call, wherever these are.
+        artifact_id=call.artifact if isinstance(payload, e.Request) else None,
         turn_id=call.turn_id,
         capability_id=call.capability,
         policy_decision_id=approval.policy_decision_id,

@@ -25,6 +25,7 @@ class ApprovalState:
     policy_decision_id: UUID | None = None
     revision: int = 0
     arguments: str = ""
+    artifact: UUID | None = None
     digest: str = ""
     amount_minor: int = 0
     currency: str = ""
@@ -97,6 +98,7 @@ def _requested(state: ApprovalState, asked: e.Request, fact: Recorded) -> Approv
         policy_decision_id=fact.envelope.policy_decision_id,
         revision=asked.revision,
         arguments=canonical(asked.arguments),
+        artifact=fact.envelope.artifact_id,
         digest=asked.digest,
         amount_minor=asked.amount_minor,
         currency=asked.currency,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from datetime import timedelta
 from typing import Final
@@ -15,6 +14,7 @@ from approvals.models import Approval, Vote
 from approvals.selectors import conflict_set, groups_of, limits_for, policies_in_force
 from approvals.states import Decision, Role
 from approvals.usage import kind_of, lock_usage, used_by
+from runtime.artifacts import arguments_of
 from runtime.canonical import effect_digest
 from runtime.event_log import LockedRun
 from runtime.gates import Changed, Lost, Waiting
@@ -41,10 +41,14 @@ def objection(locked: LockedRun, call: ToolCall, approval: Approval) -> Objectio
 
 
 def _is_same_effect(call: ToolCall, approval: Approval) -> bool:
-    digest = effect_digest(call.capability, json.loads(call.arguments))
-    approved = (approval.digest, approval.arguments, approval.revision)
+    arguments = arguments_of(call)
+    if arguments is None:
+        # Nobody can compare them any more; the preconditions say no in their own words.
+        return True
+    digest = effect_digest(call.capability, arguments)
+    approved = (approval.digest, approval.arguments, approval.artifact, approval.revision)
     sums = (approval.amount_minor, approval.currency, approval.target)
-    return approved == (digest, call.arguments, call.revision) and sums == (
+    return approved == (digest, call.arguments, call.artifact, call.revision) and sums == (
         call.amount_minor,
         call.currency,
         call.target,

@@ -73,7 +73,8 @@ def check_question(pack: Pack) -> Iterator[Finding]:
     ids += [(pack["call"]["capability"], pack["call"]["id"])]
     if set(ids) != {(envelope["capability_id"], envelope["tool_call_id"])}:
         yield False, "question: another call is shown than people were asked about"
-    yield digest(bound(pack)) == asked["digest"], "question: its digest is over what was asked"
+    fits = None if asked["arguments"] is None else digest(bound(pack)) == asked["digest"]
+    yield fits, "question: its digest is over what was asked"
 
 
 def bound(pack: Pack) -> dict[str, Any]:
@@ -94,8 +95,9 @@ def check_call(pack: Pack) -> Iterator[Finding]:
     """The call is what was proposed last, and left under the reference that is shown."""
     call, proposed = pack["call"], proposals(pack)[-1]
     same = call["arguments"] == proposed["arguments"] and call["digest"] == proposed["digest"]
-    fits = digest(effect(pack, proposed)) == proposed["digest"]
-    yield same and fits, "call: what the agent proposed"
+    gone = proposed["arguments"] is None
+    fits = gone or digest(effect(pack, proposed)) == proposed["digest"]
+    yield (None if gone and same else same and fits), "call: what the agent proposed"
     sent = {body["external_request_id"] for body in of_call(pack, "tool.call.dispatching")}
     yield sent <= {call["external_request_id"]}, "call: the reference it left under, if it left"
     done = [body["result_ref"] for body in of_call(pack, "tool.call.completed")]
@@ -237,7 +239,16 @@ def root_of(anchor: Pack) -> str:
 
 def log(pack: Pack) -> list[tuple[Pack, Pack]]:
     """The run's events: envelope and body of each."""
-    return [(json.loads(each["envelope"]), json.loads(each["body"])) for each in pack["events"]]
+    facts = [(json.loads(each["envelope"]), json.loads(each["body"])) for each in pack["events"]]
+    return [(envelope, whole(pack, envelope, body)) for envelope, body in facts]
+
+
+def whole(pack: Pack, envelope: Pack, body: Pack) -> Pack:
+    """Arguments in an artifact are bound by the fact's digest alone; None: they are erased."""
+    if envelope["artifact_id"] is None:
+        return body
+    is_last = envelope["artifact_id"] == pack["call"]["artifact"]
+    return {**body, "arguments": pack["call"]["arguments"] if is_last else pack["arguments"]}
 
 
 def history(pack: Pack, *kinds: str) -> list[tuple[Pack, Pack]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from datetime import datetime
 from uuid import UUID
@@ -10,6 +9,7 @@ from uuid import UUID
 from django.db.models import QuerySet
 
 from runtime import events as e
+from runtime.artifacts import Arguments, read_arguments
 from runtime.canonical import canonical, digest
 from runtime.capabilities import Precondition, require
 from runtime.event_log import LockedRun
@@ -37,7 +37,13 @@ def observed_preconditions(
     """
     seen = {each.tool_call_id: each for each in _last_of_each(calls, now)}
     reserved = open_reservations(calls)
-    return {call.pk: _judge(call, seen.get(call.pk), reserved) for call in calls}
+    arguments = read_arguments(calls)
+    return {
+        call.pk: _gone(now)
+        if (asked := arguments[call.pk]) is None
+        else _judge(call, asked, seen.get(call.pk), reserved)
+        for call in calls
+    }
 
 
 def _last_of_each(calls: Sequence[ToolCall], now: datetime) -> QuerySet[Observation]:
@@ -45,11 +51,16 @@ def _last_of_each(calls: Sequence[ToolCall], now: datetime) -> QuerySet[Observat
     return found.order_by("tool_call_id", "-as_of").distinct("tool_call_id")
 
 
+def _gone(now: datetime) -> tuple[Precondition, ...]:
+    """Nobody can say any more what would be done, so nobody may have it done."""
+    detail = "What was to be done has been erased."
+    return (Precondition(name="arguments_readable", ok=False, as_of=now, detail=detail),)
+
+
 def _judge(
-    call: ToolCall, seen: Observation | None, reserved: list[Reservation]
+    call: ToolCall, arguments: Arguments, seen: Observation | None, reserved: list[Reservation]
 ) -> tuple[Precondition, ...]:
     judge = require(call.capability).preconditions
-    arguments = json.loads(call.arguments)
     if seen is None:
         return judge(arguments, None, reserved_minor=0, as_of=None)
     facts = facts_of(seen)

@@ -36,6 +36,7 @@ class CallState:
     revision: int = 0
     retry_of_id: UUID | None = None
     arguments: str = ""
+    artifact: UUID | None = None
     digest: str = ""
     amount_minor: int = 0
     currency: str = ""
@@ -95,7 +96,7 @@ def _reduce_call(state: CallState, fact: Recorded) -> CallState:  # noqa: C901, 
         case e.ToolCallProposed() as proposed:
             return _proposed(state, proposed, fact)
         case e.ToolCallRevised() as revised:
-            return _revised(_moved(state, CallStatus.PROPOSED), revised)
+            return _revised(_moved(state, CallStatus.PROPOSED), revised, fact)
         case e.ToolCallAuthorized(not_before=not_before):
             return _authorized(state, not_before=not_before, at=fact.occurred_at)
         case e.ToolCallAuthorizationLost():
@@ -168,14 +169,15 @@ def _proposed(state: CallState, proposed: e.ToolCallProposed, fact: Recorded) ->
         verification_status=VerificationStatus.NOT_OBSERVED,
         proposed_at=fact.occurred_at,
     )
-    return _revised(new, proposed)
+    return _revised(new, proposed, fact)
 
 
-def _revised(state: CallState, proposal: e.Proposal) -> CallState:
+def _revised(state: CallState, proposal: e.Proposal, fact: Recorded) -> CallState:
     return replace(
         state,
         revision=proposal.revision,
         arguments=canonical(proposal.arguments),
+        artifact=fact.envelope.artifact_id,
         digest=proposal.digest,
         amount_minor=proposal.amount_minor,
         currency=proposal.currency,

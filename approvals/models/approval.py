@@ -34,6 +34,7 @@ class Approval(models.Model):
     policy_decision_id = models.UUIDField()
     revision = models.PositiveIntegerField()
     arguments = models.TextField()
+    artifact = models.UUIDField(null=True)
     digest = models.CharField(max_length=64)
     amount_minor = models.BigIntegerField()
     currency = models.CharField(max_length=3)

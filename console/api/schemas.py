@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, Literal
 from uuid import UUID
 
 from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field
@@ -12,24 +12,15 @@ from approvals.access import Scope
 from approvals.administration import ChangeMember, ErasePerson, MovePolicy, SetAuthority
 from approvals.commands import DecideApproval, ObserveOutcome, RevokeApproval, SettleCall
 from approvals.policies import PolicyDocument
-from runtime.canonical import canonical
 from runtime.handlers.run_commands import RunCommandKind
 from runtime.session_events import Repair
 from runtime.sessions.digests import BACKEND_KEY
-
-MOST_ARGUMENT_BYTES: Final = 32 * 1024
 
 
 def _printable(text: str) -> str:
     if not text.isprintable():
         raise PydanticCustomError("printable", "Only printable characters")
     return text
-
-
-def _small(arguments: dict[str, Any]) -> dict[str, Any]:
-    if len(canonical(arguments).encode()) > MOST_ARGUMENT_BYTES:
-        raise PydanticCustomError("arguments_too_large", "Arguments take at most 32 KB")
-    return arguments
 
 
 def _without_backend_keys(item: dict[str, Any]) -> dict[str, Any]:
@@ -91,7 +82,7 @@ class ReasoningBody(Body):
 class ToolCallBody(Body):
     capability: Annotated[str, Field(min_length=1, max_length=100)]
     intent: Name
-    arguments: Annotated[dict[str, Any], AfterValidator(_small)]
+    arguments: dict[str, Any]
     turn_id: Name | None = None
     decide_within_s: Seconds | None = None
     reasoning: ReasoningBody

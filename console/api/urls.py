@@ -10,6 +10,7 @@ from console.api.approvals import (
     DecisionCollection,
     RevocationCollection,
 )
+from console.api.artifacts import ArtifactResource
 from console.api.authority import AuthorityResource
 from console.api.base import NothingHere
 from console.api.commands import CommandCollection
@@ -53,6 +54,7 @@ urlpatterns: list[URLPattern] = [
     path(f"{V1}/events/<uuid:event_id>", EventResource.as_view()),
     path(f"{V1}/events/<uuid:event_id>/causes", CauseCollection.as_view()),
     path(f"{V1}/events/<uuid:event_id>/effects", EffectCollection.as_view()),
+    path(f"{V1}/runs/<uuid:run_id>/artifacts/<uuid:artifact_id>", ArtifactResource.as_view()),
     path(f"{V1}/runs/<uuid:run_id>/tool-calls", ToolCallCollection.as_view()),
     path(f"{V1}/runs/<uuid:run_id>/commands", CommandCollection.as_view()),
     path(f"{V1}/runs/<uuid:run_id>/continuations", ContinuationCollection.as_view()),

@@ -12,6 +12,7 @@ from uuid import UUID
 from approvals.models import Approval, Vote
 from approvals.states import ApprovalStatus, Decision, Purpose, ReasonCode
 from console.reads.effects import (
+    arguments_shown,
     effect_of,
     evidence_of,
     evidence_texts,
@@ -52,6 +53,7 @@ class _Around:
         self.now = database_now()
         calls = [approval.tool_call for approval in approvals]
         self.positions = positions_of(calls)
+        self.arguments = arguments_shown(approvals, masked=masked)
         self.preconditions = preconditions_of(calls, self.now)
         self.votes: dict[UUID, list[Vote]] = defaultdict(list)
         for vote in Vote.objects.filter(approval__in=approvals).order_by("pk"):
@@ -121,7 +123,7 @@ def _view(approval: Approval, around: _Around) -> ApprovalView:
         revision=approval.revision,
         digest=approval.digest,
         capability=call.capability,
-        effect=effect_of(call.capability, approval.arguments),
+        effect=effect_of(call.capability, approval, around.arguments[approval.pk]),
         risk=approval.risk,
         policy=PolicyView(
             name=approval.policy.name,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -11,7 +10,7 @@ from uuid import UUID
 from approvals.models import Approval, Vote
 from approvals.states import APPROVAL_OPEN, Decision, Purpose
 from console.reads.cases import cases_of
-from console.reads.effects import effect_of
+from console.reads.effects import arguments_shown, effect_of
 from console.reads.lookup import Texts, positions_of
 from console.reads.statements import statements_of
 from console.view_models.approvals import ApprovalCard, ApprovalView
@@ -33,6 +32,7 @@ class _Around:
 
     def __init__(self, calls: Sequence[ToolCall], *, masked: bool) -> None:
         self.positions = positions_of(calls)
+        self.arguments = arguments_shown(calls, masked=masked)
         self.cases = cases_of(calls)
         self.attempts: dict[UUID, list[Attempt]] = defaultdict(list)
         for attempt in Attempt.objects.filter(tool_call__in=calls).order_by("number"):
@@ -72,7 +72,7 @@ def call_cards(
 def _card(call: ToolCall, view: CallView, approvals: dict[UUID, ApprovalView]) -> CallCard:
     return CallCard(
         call=view,
-        effect=effect_of(call.capability, call.arguments),
+        effect=effect_of(call.capability, call, view.arguments),
         approval=approvals.get(view.approval) if view.approval else None,
     )
 
@@ -92,7 +92,8 @@ def _view(call: ToolCall, around: _Around) -> CallView:
         epoch=call.epoch,
         revision=call.revision,
         retry_of=call.retry_of_id,
-        arguments=json.loads(call.arguments),
+        arguments=around.arguments[call.pk],
+        artifact=call.artifact,
         digest=call.digest,
         execution_status=execution,
         verification_status=verification,

@@ -6,8 +6,9 @@ from collections.abc import Collection
 from typing import Final
 from uuid import UUID
 
-from console.reads.effects import effect_of
+from console.reads.effects import arguments_shown, effect_of
 from console.view_models.cases import CaseCard, CaseView, OpenCases
+from runtime.artifacts import Arguments
 from runtime.models import Case, ToolCall, Workspace
 from runtime.states import CaseKind
 
@@ -24,7 +25,10 @@ def open_cases(workspace: Workspace) -> OpenCases:
     """Answer how many cases are open, and the oldest: the inbox stays readable with thousands."""
     found = Case.objects.filter(workspace=workspace, closed_at=None)
     oldest = found.select_related("tool_call").order_by("opened_at", "pk")[:MOST]
-    return OpenCases(count=found.count(), shown=tuple(map(_card, oldest)))
+    # The same for everybody who opens the inbox, whatever else they may read.
+    arguments = arguments_shown([case.tool_call for case in oldest], masked=True)
+    shown = tuple(_card(case, arguments[case.tool_call_id]) for case in oldest)
+    return OpenCases(count=found.count(), shown=shown)
 
 
 def _view(case: Case) -> CaseView:
@@ -33,11 +37,11 @@ def _view(case: Case) -> CaseView:
     )
 
 
-def _card(case: Case) -> CaseCard:
+def _card(case: Case, arguments: Arguments | None) -> CaseCard:
     call = case.tool_call
     return CaseCard(
         case=_view(case),
         run=case.run_id,
         call=call.pk,
-        effect=effect_of(call.capability, call.arguments),
+        effect=effect_of(call.capability, call, arguments),
     )

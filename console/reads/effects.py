@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
+from typing import Protocol
 from uuid import UUID
 
 from console.reads.lookup import Texts
@@ -15,14 +15,37 @@ from console.view_models.approvals import (
     ReasoningView,
 )
 from console.view_models.money import money_view
+from runtime.artifacts import Arguments, WithArguments, read_arguments
 from runtime.capabilities import require
 from runtime.models import ToolCall
 from runtime.observations import observed_preconditions
 
 
-def effect_of(capability_id: str, arguments: str) -> EffectView:
-    """Say an effect from the canonical arguments it is bound to."""
-    effect = require(capability_id).effect(json.loads(arguments))
+class WithEffect(WithArguments, Protocol):
+    """A call, or an approval of one, with what their effect comes to."""
+
+    @property
+    def amount_minor(self) -> int: ...
+    @property
+    def currency(self) -> str: ...
+    @property
+    def target(self) -> str: ...
+
+
+def arguments_shown(rows: Iterable[WithArguments], *, masked: bool) -> dict[UUID, Arguments | None]:
+    """Arguments by row; None where they were erased, or are large and thus personal text."""
+    given = list(rows)
+    hidden: dict[UUID, Arguments | None] = dict.fromkeys(row.pk for row in given)
+    return hidden | read_arguments(row for row in given if not (masked and row.artifact))
+
+
+def effect_of(capability_id: str, row: WithEffect, arguments: Arguments | None) -> EffectView:
+    """Say an effect from the arguments it is bound to, or what is known of it without them."""
+    if arguments is None:
+        amount = money_view(row.amount_minor, row.currency)
+        sentence = f"{amount.display} for {row.target}; the arguments cannot be shown."
+        return EffectView(sentence=sentence, amount=amount, target=row.target, also=())
+    effect = require(capability_id).effect(arguments)
     return EffectView(
         sentence=effect.sentence,
         amount=money_view(effect.amount.minor, effect.amount.currency),

@@ -27,6 +27,7 @@ from console.view_models.packs import (
     StoredEvent,
 )
 from runtime import texts
+from runtime.artifacts import arguments_of
 from runtime.canonical import canonical
 from runtime.event_log import envelope_of
 from runtime.event_types import stamped
@@ -47,7 +48,7 @@ def evidence_pack(approval: Approval, *, made_by: str, now: datetime) -> Evidenc
         made_by=made_by,
         workspace=approval.workspace_id,
         approval=_as_decided(approval, now),
-        arguments=json.loads(approval.arguments),
+        arguments=arguments_of(approval),
         conflicts=tuple(
             ConflictView(person=UUID(one["person"]), because=one["because"])
             for one in approval.conflicts

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -57,7 +56,7 @@ class CallView:
     epoch: int
     revision: int
     retry_of: UUID | None
-    arguments: Mapping[str, Any]
+    arguments: dict[str, Any] | None
     digest: str
     execution_status: CallStatus
     verification_status: VerificationStatus
@@ -72,6 +71,7 @@ class CallView:
     attempts: tuple[AttemptView, ...]
     told: ToldView
     case: CaseView | None = None
+    artifact: UUID | None = None
 
     @property
     def execution(self) -> Word:

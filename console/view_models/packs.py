@@ -95,7 +95,8 @@ class AnchorView:
 class EvidencePack:
     """`approval` is as the API gives it, judged by what was known when it was decided.
 
-    `people` names everybody whom the log has by id; a name is no part of the log.
+    `arguments` are null where they lay in an artifact that is erased. `people` names everybody
+    whom the log has by id; a name is no part of the log.
     """
 
     format: Literal["countersign-evidence@1"]
@@ -103,7 +104,7 @@ class EvidencePack:
     made_by: str
     workspace: UUID
     approval: ApprovalView
-    arguments: Mapping[str, Any]
+    arguments: Mapping[str, Any] | None
     conflicts: tuple[ConflictView, ...]
     policy: RulesView
     call: CallView

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from typing import assert_never
 
 from django.db import transaction
 
 from runtime import events as e
 from runtime import leases
+from runtime.artifacts import arguments_of
 from runtime.calls import ADVANCE, wake
 from runtime.capabilities import require
 from runtime.event_log import LockedRun
@@ -40,8 +40,11 @@ def send(claim: Claim, provider: Provider) -> None:
         # Halted for so long that the call has been taken over: what left now could pay late.
         return
     call = departure.call
-    perform = require(call.capability).perform
-    answer = perform(provider, json.loads(call.arguments), request_of(call))
+    arguments = arguments_of(call)
+    if arguments is None:
+        # Erased since it was marked: nothing left, and the look-up will say so.
+        return
+    answer = require(call.capability).perform(provider, arguments, request_of(call))
     pause_at("after_answer")
     record_answer(claim, answer)
     pause_at("after_record")

@@ -12,6 +12,7 @@ from pydantic import ValidationError
 
 from runtime import events as e
 from runtime import texts
+from runtime.artifacts import keep_large
 from runtime.calls import authorize, refuse
 from runtime.canonical import effect_digest
 from runtime.capabilities import Capability, Parsed, capability
@@ -112,7 +113,8 @@ def _propose(actor: Actor, run_id: UUID, asked: Asked) -> Proposed | Refusal:
     if refusal := _refusal(locked, earlier):
         return refusal
     if earlier is not None:
-        record_call(locked, earlier, e.ToolCallRevised(**_proposal(locked, asked, earlier)))
+        fields, artifact = _proposal(locked, asked, earlier)
+        record_call(locked, earlier, e.ToolCallRevised(**fields), artifact_id=artifact)
         settle_admission(locked, earlier, gate().revise(locked, earlier))
         return Proposed(call=earlier, created=False)
     return Proposed(call=_new_call(locked, asked), created=True)
@@ -163,28 +165,33 @@ def _new_call(locked: LockedRun, asked: Asked) -> ToolCall:
         turn_id=asked.command.turn_id,
         capability=asked.capability.id,
     )
+    fields, artifact = _proposal(locked, asked, None)
     proposed = e.ToolCallProposed(
-        **_proposal(locked, asked, None),
+        **fields,
         capability=asked.capability.id,
         intent=asked.command.intent,
         epoch=1,
         retry_of=None,
         idempotency_key=f"{asked.capability.name}:{asked.command.intent}",
     )
-    record_call(locked, call, proposed)
+    record_call(locked, call, proposed, artifact_id=artifact)
     settle_admission(locked, call, gate().admit(locked, call))
     return call
 
 
-def _proposal(locked: LockedRun, asked: Asked, earlier: ToolCall | None) -> dict[str, Any]:
+def _proposal(
+    locked: LockedRun, asked: Asked, earlier: ToolCall | None
+) -> tuple[dict[str, Any], UUID | None]:
+    """The fields of the fact, and the artifact that has its arguments where they are large."""
     amount = asked.parsed.amount
     run = locked.run
     with texts.keeping(run.workspace_id, texts.about_run(run)) as kept:
         reasoning = kept.keep(asked.command.summary)
         evidence = keep_evidence(kept, asked.command.evidence)
-    return {
+        artifact = keep_large(locked, kept, asked.parsed.arguments)
+    fields = {
         "revision": 1 if earlier is None else earlier.revision + 1,
-        "arguments": asked.parsed.arguments,
+        "arguments": {} if artifact else asked.parsed.arguments,
         "digest": asked.digest,
         "amount_minor": amount.minor,
         "currency": amount.currency,
@@ -193,6 +200,7 @@ def _proposal(locked: LockedRun, asked: Asked, earlier: ToolCall | None) -> dict
         "evidence": evidence,
         "decide_within_s": asked.command.decide_within_s,
     }
+    return fields, artifact
 
 
 def _problems(error: ValidationError) -> list[tuple[str, str]]:

@@ -69,7 +69,7 @@ def _succeed(locked: LockedRun, call: ToolCall) -> None:
         idempotency_key=call.idempotency_key,
     )
     locked.led_by = call.last_event
-    record_call(locked, successor, again)
+    record_call(locked, successor, again, artifact_id=call.artifact)
     settle_admission(locked, successor, gate().admit(locked, successor))
 
 

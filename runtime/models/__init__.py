@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from runtime.models.artifact import Artifact
 from runtime.models.case import Case
 from runtime.models.feed import Consumer, Outbox, WorkspaceFeed
 from runtime.models.identity import Person, Workspace
@@ -26,6 +27,7 @@ __all__ = [
     "CALLS_WATCHED",
     "SESSION_WRITE_OPEN",
     "AgentSession",
+    "Artifact",
     "Attempt",
     "Case",
     "Consumer",

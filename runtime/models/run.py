@@ -110,6 +110,7 @@ class ToolCall(models.Model):
     revision = models.PositiveIntegerField(default=1)
     retry_of = models.ForeignKey("self", models.PROTECT, null=True, related_name="successors")
     arguments = models.TextField()
+    artifact = models.UUIDField(null=True)
     digest = models.CharField(max_length=64)
     amount_minor = models.BigIntegerField()
     currency = models.CharField(max_length=3)

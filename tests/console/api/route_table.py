@@ -120,6 +120,7 @@ LINES = (
     line("GET", "events/{event_id}", READ),
     line("GET", "events/{event_id}/causes", READ),
     line("GET", "events/{event_id}/effects", READ),
+    line("GET", "runs/{run_id}/artifacts/{artifact_id}", READ),
     line("POST", "runs/{run_id}/tool-calls", WORK, lambda _: call_body(intent="i"), ok=201),
     line("POST", "runs/{run_id}/commands", STEER, command("stop")),
     line("POST", "runs/{run_id}/commands", STEER, command("resume")),

@@ -108,7 +108,7 @@ def test_of_very_many_errors_the_first_twenty_are_named(here):
         ({"arguments": refund(payment="pi_1\n")}, "arguments.payment"),
         ({"arguments": refund(reason="bored")}, "arguments.reason"),
         ({"arguments": refund(note="more")}, "arguments.note"),
-        ({"arguments": refund(note="x" * 32_768)}, "arguments"),
+        ({"arguments": refund(note="x" * 32_768)}, "arguments.note"),
     ],
 )
 def test_a_proposal_with_a_bad_field_is_refused_by_the_fields_name(here, changes, field):
