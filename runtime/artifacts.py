@@ -12,8 +12,9 @@ from runtime.canonical import canonical, digest
 from runtime.event_log import LockedRun
 from runtime.models import Artifact
 
-# Of canonical JSON: what is longer is an artifact, and what is not stands in the fact.
-MOST_INLINE_BYTES: Final = 32_768
+# Of canonical JSON: what is longer is an artifact. What is not stands in the fact, which has room
+# for it beside all the evidence that a proposal may bring.
+MOST_INLINE_BYTES: Final = 22_528
 MEDIA_TYPE: Final = "application/json"
 Arguments = dict[str, Any]
 

@@ -32,6 +32,7 @@ def about(order_key: str | None, customer: str | None = None) -> str | None:
 
 @upcasts(RunStartedV1)
 def _name_the_order_by_its_key(old: RunStartedV1) -> RunStarted:
+    """The order is known by its keyed digest, and the run's texts are the order's."""
     key = order_key(old.order_id)
     kept = old.model_dump(exclude={"order_id"})
     return RunStarted(**kept, order_key=key, about=about(key))

@@ -49,7 +49,7 @@ def test_an_erased_letter_leaves_the_rest_to_be_checked(approval, tmp_path):
 
     pack = pack_of(approval)
 
-    status, said = checked(pack, tmp_path)
+    _, said = checked(pack, tmp_path)
     assert pack["arguments"] is None
     assert failures(said) == []
     assert any("question: its digest" in line for line in said)

@@ -13,6 +13,7 @@ from approvals.folding import approval_differences
 from runtime import texts
 from runtime.artifacts import MOST_INLINE_BYTES
 from runtime.canonical import effect_digest
+from runtime.event_types import MOST_BODY_BYTES
 from runtime.folding import run_differences
 from runtime.models import Artifact, Event, PersonalText, Run, ToolCall
 from tests.console.api.client import code, problem
@@ -91,6 +92,26 @@ def test_arguments_that_fit_stand_in_the_fact(here, run):
     ).json()
     assert revised["id"] == call["id"]
     assert revised["artifact"] == str(Artifact.objects.get().pk)
+
+
+def test_the_largest_arguments_in_a_fact_leave_room_for_all_the_evidence_there_may_be(here, run):
+    ref = "https://shop.example/photo/1"
+    evidence = [{"label": "Photo", "text": "Broken", "url": ref}] * 100
+    empty = len(rfc8785.dumps(letter_arguments(letter="")))
+    letter = "x" * (MOST_INLINE_BYTES - empty)
+
+    call = propose(
+        here.agent,
+        run,
+        capability=NAME,
+        intent="é" * 200,
+        arguments=letter_arguments("pi_" + "1" * 190, letter=letter[190:]),
+        reasoning={"summary": "Broken", "evidence": evidence},
+    )
+
+    assert call["artifact"] is None
+    (proposed,) = Event.objects.filter(event_type="tool.call.proposed")
+    assert 62_000 < len(proposed.body.encode()) < MOST_BODY_BYTES
 
 
 def test_a_question_about_large_arguments_is_decided_like_any_other(here, call):
