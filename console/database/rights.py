@@ -25,6 +25,7 @@ APPEND_ONLY: Final[tuple[type[Model], ...]] = (
     approvals.Consumption,
     approvals.Vote,
     approvals.WorkspaceChange,
+    runtime.Artifact,
     runtime.Event,
     runtime.Receipt,
     runtime.SessionAppend,

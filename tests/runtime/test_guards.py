@@ -19,6 +19,7 @@ MOVES = {
     ("approvals_approval", "status"): APPROVAL_NEXT,
 }
 APPEND_ONLY = [
+    "runtime_artifact",
     "runtime_event",
     "runtime_receipt",
     "runtime_sessionappend",

@@ -11,7 +11,7 @@ GUARD, UNDO = append_only("runtime_artifact")
 
 
 class Migration(migrations.Migration):
-    dependencies = [("runtime", "0013_runs_by_person")]
+    dependencies = [("runtime", "0014_sweeps")]
 
     operations = [
         migrations.AddField("toolcall", "artifact", models.UUIDField(null=True)),
