@@ -6,15 +6,18 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
+from django.db import transaction
 
 from approvals.models import Authority
 from approvals.policies import PolicyDocument
 from approvals.rules import activate_policy, write_policy
 from approvals.starter import REFUNDS
-from runtime import capabilities
+from runtime import capabilities, texts
+from runtime.artifacts import MOST_INLINE_BYTES, keep_large
 from runtime.capabilities.protocol import Arguments, Parsed
 from runtime.capabilities.refund_payment import RefundPayment
-from runtime.models import Workspace
+from runtime.event_log import Cause, lock_run
+from runtime.models import Artifact, Workspace
 
 NAME = "refund-with-letter"
 LETTER = "Dear customer, Zoë says sorry. " * 4_000
@@ -75,3 +78,12 @@ def letter_arguments(payment: str = "pi_1", letter: str = LETTER) -> Arguments:
         "reason": "requested_by_customer",
         "letter": letter,
     }
+
+
+def make_artifact(run_id) -> Artifact:
+    """What a capability with larger arguments than ours would leave."""
+    with transaction.atomic():
+        locked = lock_run(run_id, cause=Cause(producer="test"))
+        with texts.keeping(locked.run.workspace_id, texts.about_run(locked.run)) as kept:
+            artifact = keep_large(locked, kept, {"letter": "x" * MOST_INLINE_BYTES})
+    return Artifact.objects.get(pk=artifact)

@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from django.db import transaction
 
 from approvals.access import Scope
 from approvals.models import AccessToken, PolicyVersion
@@ -16,13 +15,11 @@ from approvals.rules import withdraw_policy, write_policy
 from approvals.starter import REFUNDS
 from console.api.base import NothingHere
 from console.api.urls import urlpatterns
-from runtime import texts
-from runtime.artifacts import MOST_INLINE_BYTES, keep_large
-from runtime.event_log import Cause, lock_run
-from runtime.models import Artifact, Event, Person
+from runtime.models import Event, Person
 from tests.console.api.client import Program
 from tests.console.api.requests import propose, recorded, start
 from tests.console.api.route_table import LINES, PUBLIC, ROLES, Line
+from tests.letters import make_artifact
 
 SCOPES = tuple(Scope)
 READS = [line for line in LINES if line.method == "GET"]
@@ -58,15 +55,6 @@ def ids(here) -> dict[str, Any]:
         "artifact_id": str(make_artifact(run).pk),
         "token_id": str(AccessToken.objects.get(person=here.person("agent")).pk),
     }
-
-
-def make_artifact(run_id) -> Artifact:
-    """What a capability with larger arguments than ours would leave."""
-    with transaction.atomic():
-        locked = lock_run(run_id, cause=Cause(producer="test"))
-        with texts.keeping(locked.run.workspace_id, texts.about_run(locked.run)) as kept:
-            artifact = keep_large(locked, kept, {"letter": "x" * MOST_INLINE_BYTES})
-    return Artifact.objects.get(pk=artifact)
 
 
 def ask(program: Program, line: Line, ids):

@@ -33,6 +33,7 @@ def test_a_proposal_is_answered_with_its_call_and_the_approval_it_waits_for(here
         "dispatched_at": None,
         "accepted_at": None,
         "last_error": None,
+        "artifact": None,
         "case": None,
         "attempts": [],
         "told": call["told"],

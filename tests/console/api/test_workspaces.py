@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from runtime.models import Event
 from tests.console.api.requests import propose, recorded, start
 from tests.console.api.route_table import LINES
+from tests.letters import make_artifact
 
 NOTHING = "00000000-0000-7000-8000-000000000000"
 COMMAND = {"command_id": "c", "kind": "stop"}
@@ -19,6 +21,8 @@ def theirs(elsewhere) -> dict[str, str]:
     token = elsewhere.admin.get("/tokens").json()["items"][0]["id"]
     return {
         "run_id": run,
+        "event_id": str(Event.objects.get(run=run, position=1).pk),
+        "artifact_id": str(make_artifact(run).pk),
         "call_id": call["id"],
         "approval_id": call["approval"],
         "token_id": token,
