@@ -9,7 +9,7 @@ from runtime.models import Outbox, WorkspaceFeed
 from runtime.verify_outbox import outbox_differences
 from tests.runtime.anchors.lab import grown, number, unguarded
 
-pytestmark = [pytest.mark.django_db, pytest.mark.alters_rows]
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture

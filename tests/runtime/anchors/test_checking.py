@@ -25,7 +25,7 @@ from tests.runtime.anchors.lab import (
     sound_lines,
 )
 
-pytestmark = [pytest.mark.django_db, pytest.mark.alters_rows]
+pytestmark = pytest.mark.django_db
 OTHER = Ed25519PrivateKey.from_private_bytes(b"o" * 32)
 
 

@@ -19,6 +19,7 @@ from runtime.gates import NeedsPerson
 from runtime.ids import new_id
 from runtime.models import Case, Notice, Observation, Sweep, Timer, ToolCall
 from runtime.sweeps import sweep
+from tests.folded import altered_on_purpose
 from tests.runtime.execution.lab import Lab, again, carry_out, hear, lapse, looking, spent, step
 from tests.runtime.execution.test_notices import handed_off
 from tests.runtime.execution.test_verification import accepted
@@ -127,9 +128,9 @@ def test_a_confirmed_refund_is_read_again_without_its_timer(lab):
     assert Case.objects.get().kind == "failed_after_success"
 
 
-@pytest.mark.alters_rows
 def test_a_refund_confirmed_a_month_ago_is_left_alone(lab):
     call = carry_out(lab.call())
+    altered_on_purpose.add(call.run_id)
     ToolCall.objects.filter(pk=call.pk).update(confirmed_at=F("confirmed_at") - WATCHED_FOR)
 
     assert relay_once() == []
@@ -145,11 +146,11 @@ def test_a_notice_is_taken_without_its_timer_and_only_once(lab):
     assert TAKE_NOTICE not in relay_once()
 
 
-@pytest.mark.alters_rows
 def test_a_proposal_whose_first_look_was_lost_is_looked_at(lab, told_gate):
     told_gate.admissions.append(NeedsPerson(approval_id=new_id()))
     call = lab.call()
     assert relay_once() == []
+    altered_on_purpose.add(call.run_id)
     ToolCall.objects.update(proposed_at=F("proposed_at") - timedelta(seconds=2))
 
     relay_until(lambda: Observation.objects.filter(tool_call=call).exists())
@@ -158,11 +159,11 @@ def test_a_proposal_whose_first_look_was_lost_is_looked_at(lab, told_gate):
     assert not Timer.objects.exists()
 
 
-@pytest.mark.alters_rows
 def test_a_proposal_without_an_account_to_look_at_is_left_alone(lab, told_gate):
     told_gate.admissions.append(NeedsPerson(approval_id=new_id()))
-    lab.call()
+    call = lab.call()
     lab.account.delete()
+    altered_on_purpose.add(call.run_id)
     ToolCall.objects.update(proposed_at=F("proposed_at") - timedelta(seconds=2))
 
     assert relay_once() == []
