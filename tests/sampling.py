@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 
 import pytest
@@ -15,7 +16,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption("--sample", type=int, help="how many tests to run of all that are left")
     more = "approvals under which the database is stopped; a thousand are the whole of E15"
     group.addoption("--cycles", type=int, default=40, help=more)
-    seed = random.randrange(1_000_000)  # noqa: S311 - it protects nothing
+    # By the environment every process of a run has the same one.
+    seed = os.environ.setdefault("DRILL_SEED", str(random.randrange(1_000_000)))  # noqa: S311
     group.addoption("--drill-seed", type=int, default=seed, help="choose as an earlier run did")
 
 

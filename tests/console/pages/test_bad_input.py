@@ -23,7 +23,7 @@ from tests.console.browser import Browser
 from tests.factories import make_approval
 
 PARAMETERS = [*Asked.base_fields, "as", "next"]
-PAGES = ["sign_in", "inbox", "approval", "runs", "run"]
+PAGES = ["sign_in", "inbox", "approval", "evidence", "runs", "run"]
 COMMANDS = {
     "decide": ("reviewer", DecisionForm),
     "revoke": ("admin", RevocationForm),
