@@ -116,7 +116,7 @@ def _requested(
         digest=call.digest,
         needed=rules.needs if verdict.kind == "needs_person" else 0,
         decide_by=locked.now + timedelta(seconds=within_s),
-        conflicts=conflict_set(locked.run, call, policy),
+        conflicts=conflict_set(locked, call, policy),
     )
 
 

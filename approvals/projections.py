@@ -8,7 +8,7 @@ from approvals.reducers import ApprovalState, reduce_approval
 from approvals.states import ApprovalStatus
 from runtime.event_log import LockedRun
 from runtime.event_types import Ids, Payload, Recorded
-from runtime.projections import state_of, write_state
+from runtime.projections import state_before, write_state
 from runtime.timers import clear_timer, set_timer
 
 EXPIRE = "approval.expire"
@@ -18,11 +18,10 @@ def record_approval(locked: LockedRun, approval: Approval, payload: Payload) -> 
     """Append a fact about an approval and bring its rows up to date, in one transaction."""
     led_here = approval.last_event or approval.tool_call.last_event
     fact = locked.append(payload, _ids(approval, payload), after=led_here)
-    new = approval._state.adding  # noqa: SLF001
-    before = ApprovalState() if new else state_of(ApprovalState, approval)
+    before = state_before(ApprovalState, approval)
     after = reduce_approval(before, fact)
     if after != before:
-        write_state(approval, after, new=new)
+        write_state(locked, approval, after)
         keep_timer(locked, approval)
     match payload:
         case e.ApprovalVoted():

@@ -19,8 +19,7 @@ from runtime.canonical import effect_digest
 from runtime.event_log import LockedRun
 from runtime.gates import Changed, Lost, Waiting
 from runtime.models import ToolCall
-from runtime.observations import observed_preconditions
-from runtime.reservations import lock_payment
+from runtime.observations import locked_preconditions
 
 FACTS_GOOD_FOR: Final = timedelta(seconds=30)
 READ_AGAIN_AFTER: Final = timedelta(seconds=5)
@@ -68,7 +67,7 @@ def _people_changed(locked: LockedRun, call: ToolCall, approval: Approval) -> Lo
     votes = list(approval.votes.select_related("person").filter(decision=Decision.APPROVE))
     lock_usage(locked, call, [vote.person_id for vote in votes])
     stored = map(Conflict.model_validate, approval.conflicts)
-    behind = (*stored, *conflict_set(locked.run, call, approval.policy))
+    behind = (*stored, *conflict_set(locked, call, approval.policy))
     if len(votes) < approval.needed:
         return Lost(code="votes_missing", detail="Fewer people stand behind it than it needs.")
     found = (_vote_changed(call, approval, vote, behind) for vote in votes)
@@ -101,9 +100,8 @@ def _world_changed(
     locked: LockedRun, call: ToolCall, approval: Approval
 ) -> Changed | Waiting | None:
     """Judge what the provider said after the grant and within the last thirty seconds."""
-    lock_payment(call)
     oldest = max(approval.granted_at or locked.now, locked.now - FACTS_GOOD_FOR)
-    preconditions = observed_preconditions([call], locked.now)[call.pk]
+    preconditions = locked_preconditions(locked, call)
     if any(each.as_of is None or each.as_of <= oldest for each in preconditions):
         return _unreadable(locked)
     for each in preconditions:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
+from functools import lru_cache
 from uuid import UUID
 
 from approvals.access import hands_of, makers_of, role_of
@@ -23,16 +24,19 @@ from approvals.models import (
 )
 from approvals.policies import PolicyDocument
 from approvals.states import APPROVAL_OPEN, ApprovalStatus, ChangeKind, Decision, Purpose
-from approvals.usage import Kind, kind_of, used_by
+from approvals.sums import Kind
+from approvals.usage import kind_of, used_by
 from runtime.commands import Actor, Refusal
 from runtime.event_log import LockedRun
 from runtime.event_types import newest
 from runtime.events import ToolCallProposed, ToolCallRevised
-from runtime.models import Event, Run, ToolCall
+from runtime.models import Event, ToolCall
 from runtime.observations import latest_observation, observed_preconditions
 
 EDIT_COLUMNS = ("actor", "event_type", "schema_version", "body")
 EDITS = (ToolCallProposed.event_type, ToolCallRevised.event_type)
+
+_documents: dict[UUID, PolicyDocument] = {}
 
 # What each answer would be refused for; None: it would be taken.
 Barriers = Mapping[Decision, Refusal | None]
@@ -56,24 +60,34 @@ def authors_of(version: PolicyVersion) -> frozenset[UUID]:
     """Whoever wrote a version, and whoever made the token it was written with."""
     if version.author_id is None:
         return frozenset()
+    return _makers_of_token_of(version.workspace_id, version.pk) | {version.author_id}
+
+
+@lru_cache(maxsize=1_000)
+def _makers_of_token_of(workspace: UUID, version: UUID) -> frozenset[UUID]:
+    """What is on record about the writing of a version stays as it is."""
     changes = WorkspaceChange.objects.filter(
-        workspace=version.workspace_id, kind=ChangeKind.POLICY_WRITTEN, subject=str(version.pk)
+        workspace=workspace, kind=ChangeKind.POLICY_WRITTEN, subject=str(version)
     )
-    token = changes.values_list("token", flat=True).first()
-    return makers_of(token) | {version.author_id}
+    return makers_of(changes.values_list("token", flat=True).first())
 
 
 def document(version: PolicyVersion) -> PolicyDocument:
-    return PolicyDocument.model_validate(version.document)
+    """The rules of a version. It is never edited, so they are parsed once."""
+    found = _documents.get(version.pk)
+    if found is None:
+        found = _documents[version.pk] = PolicyDocument.model_validate(version.document)
+    return found
 
 
 def conflict_set(
-    run: Run, call: ToolCall, policy: PolicyVersion, *, settled_by: Collection[UUID] = ()
+    locked: LockedRun, call: ToolCall, policy: PolicyVersion, *, settled_by: Collection[UUID] = ()
 ) -> tuple[Conflict, ...]:
     """Find everybody behind a call. What the run declares only ever adds to it.
 
     `settled_by`: who says that the call was executed, where that is what is asked about.
     """
+    run = locked.run
     account = Membership.objects.filter(workspace=run.workspace_id, person=run.account_id)
     tokens = AccessToken.objects.filter(workspace=run.workspace_id, person=run.account_id)
     return conflicts(
@@ -82,7 +96,7 @@ def conflict_set(
             ticket_author=run.ticket_author,
             agent_owner=account.values_list("owner_id", flat=True).first(),
             token_creators=set(tokens.values_list("creator_id", flat=True)),
-            proposal_editors=_editors(run, call),
+            proposal_editors=_editors(locked, call),
             policy_authors=authors_of(policy),
             settlement_proposers=settled_by,
         )
@@ -90,10 +104,10 @@ def conflict_set(
 
 
 def open_approval(call: ToolCall) -> Approval | None:
-    related = Approval.objects.select_related("policy", "workspace", "run")
+    related = Approval.objects.select_related("policy", "workspace")
     approval = related.filter(tool_call=call, status__in=APPROVAL_OPEN).first()
     if approval is not None:
-        approval.tool_call = call
+        approval.tool_call, approval.run = call, call.run
     return approval
 
 
@@ -217,12 +231,25 @@ def _latest(approval: Approval) -> Latest | None:
     return Latest(approval=newest.pk, revision=newest.revision, digest=newest.digest)
 
 
-def _editors(run: Run, call: ToolCall) -> set[UUID]:
+def _editors(locked: LockedRun, call: ToolCall) -> set[UUID]:
     """Whoever wrote any version of the intent's proposal; retrying one changes none of it."""
-    calls = ToolCall.objects.filter(run=run, intent=call.intent).values("pk")
-    edits = Event.objects.filter(run=run, tool_call_id__in=calls, event_type__in=EDITS)
-    return {
-        UUID(actor.removeprefix("person:"))
-        for actor, kind, version, body in edits.values_list(*EDIT_COLUMNS)
-        if actor.startswith("person:") and newest(kind, version, body).get("retry_of") is None
-    }
+    if call.epoch == 1 and (proposer := _proposer(locked, call)):
+        # Proposed a moment ago: nobody can have edited it.
+        actors = [proposer]
+    else:
+        calls = ToolCall.objects.filter(run=locked.run, intent=call.intent).values("pk")
+        edits = Event.objects.filter(run=locked.run, tool_call_id__in=calls, event_type__in=EDITS)
+        actors = [
+            actor
+            for actor, kind, version, body in edits.values_list(*EDIT_COLUMNS)
+            if newest(kind, version, body).get("retry_of") is None
+        ]
+    people = (actor for actor in actors if actor.startswith("person:"))
+    return {UUID(actor.removeprefix("person:")) for actor in people}
+
+
+def _proposer(locked: LockedRun, call: ToolCall) -> str | None:
+    """Who proposed a call in this very transaction."""
+    proposed = (fact for fact in locked.facts if isinstance(fact.payload, ToolCallProposed))
+    said = (fact.envelope for fact in proposed if fact.envelope.tool_call_id == call.pk)
+    return next((envelope.actor for envelope in said), None)

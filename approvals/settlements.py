@@ -49,7 +49,7 @@ def request_settlement(
         digest=_digest(call, proposer, result_ref, reason, evidence),
         needed=NEEDED,
         decide_by=locked.now + timedelta(seconds=document(policy).decide_within_s),
-        conflicts=conflict_set(locked.run, call, policy, settled_by=hands_of(proposer)),
+        conflicts=conflict_set(locked, call, policy, settled_by=hands_of(proposer)),
         by=proposer.name,
         result_ref=result_ref,
         reason=reason,

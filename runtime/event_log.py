@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
+from typing import Any, Final, TypeVar
 from uuid import UUID
 
 import structlog
 from django.db import connection, transaction
+from django.db.models import Model
 from structlog.contextvars import bind_contextvars
 
 from runtime import doorbell, fingerprints  # noqa: F401 - it reads the first runs anew
 from runtime.causation import cause_of
 from runtime.errors import UnknownEventError
+from runtime.event_rows import ENVELOPE_COLUMNS, Line, Unwritten
 from runtime.event_types import (
     GENESIS,
     Envelope,
@@ -27,13 +31,20 @@ from runtime.event_types import (
     is_known,
 )
 from runtime.ids import new_id
-from runtime.models import Event, Outbox, Run
+from runtime.models import Event, Run
 
 logger = structlog.get_logger(__name__)
+T = TypeVar("T")
 
-ENVELOPE_COLUMNS = [
-    name for name in Envelope.model_fields if name not in {"workspace", "run", "position"}
-]
+# The clock is read from rows that are locked already: a plain SELECT … FOR UPDATE would read it
+# before it waits.
+LOCK: Final = """
+SELECT locked.*, clock_timestamp() AS now FROM (
+    SELECT * FROM runtime_run WHERE id = {run} FOR NO KEY UPDATE
+) AS locked
+"""
+OF_ROW: Final = "(SELECT run_id FROM {table} WHERE id = %s)"
+OF_ROW_IN_WORKSPACE: Final = "(SELECT run_id FROM {table} WHERE id = %s AND workspace_id = %s)"
 # How far this process has found each run's log readable; of very many it forgets all at once.
 MOST_FOUND_READABLE = 10_000
 _readable: dict[UUID, int] = {}
@@ -63,6 +74,8 @@ class LockedRun:
     cause: Cause
     facts: list[Recorded] = field(default_factory=list)
     led_by: UUID | None = None
+    unwritten: Unwritten = field(default_factory=Unwritten)
+    answers: dict[Hashable, Any] = field(default_factory=dict)
 
     @property
     def positions(self) -> list[int]:
@@ -82,16 +95,50 @@ class LockedRun:
         self.run.head += 1
         envelope = self._envelope(payload, ids or Ids(), after)
         body = encode(payload)
-        prev_hash, self.run.head_hash = (
-            self.run.head_hash,
-            chain(self.run.head_hash, envelope, body),
-        )
-        _store(envelope, body, prev_hash, self.run)
+        prev_hash = self.run.head_hash
+        self.run.head_hash = chain(prev_hash, envelope, body)
+        line = Line(envelope=envelope, body=body, prev_hash=prev_hash, hash=self.run.head_hash)
+        self.unwritten.lines.append(line)
+        self._write_unless_together()
         fact = Recorded(envelope=envelope, payload=payload)
         if not self.facts:
             transaction.on_commit(self._tell)
         self.facts.append(fact)
         return fact
+
+    def save(self, row: Model, columns: Iterable[str]) -> None:
+        """Write some columns of a row that belongs to this run."""
+        if values := {name: getattr(row, name) for name in columns}:
+            self.unwritten.add(row, values)
+            self._write_unless_together()
+
+    @contextmanager
+    def together(self) -> Iterator[None]:
+        """Write what is recorded inside at the end of it: the facts at once, each row once.
+
+        A query inside that looks for any of it finds it: it is written first.
+        """
+        if self.unwritten.is_open:
+            yield
+            return
+        self.unwritten.is_open = True
+        try:
+            with connection.execute_wrapper(self.unwritten.write_first):
+                yield
+                self.unwritten.write()
+        finally:
+            self.unwritten.is_open = False
+
+    def once(self, question: Hashable, ask: Callable[[], T]) -> T:
+        """Ask for what cannot change any more while this transaction holds its locks, once."""
+        if question not in self.answers:
+            self.answers[question] = ask()
+        answer: T = self.answers[question]
+        return answer
+
+    def _write_unless_together(self) -> None:
+        if not self.unwritten.is_open:
+            self.unwritten.write()
 
     def _envelope(self, payload: Payload, ids: Ids, after: UUID | None) -> Envelope:
         known = self.led_by or after
@@ -129,37 +176,51 @@ def lock_run(run_id: UUID, *, cause: Cause) -> LockedRun:
     writer waited has passed. Raises Run.DoesNotExist, and UnknownEventError where a
     newer program has written: whoever cannot read a log writes nothing to it either.
     """
-    run = Run.objects.select_for_update(no_key=True).get(pk=run_id)
-    return _locked(run, cause, _read_clock(run))
+    return _lock("%s", [run_id], cause)
+
+
+def lock_run_of(
+    model: type[Model], row_id: UUID, *, workspace: UUID | None = None, cause: Cause
+) -> LockedRun:
+    """Lock the run that a row belongs to; the row itself is to be read afterwards.
+
+    Raises `model.DoesNotExist` where there is no such row, or none in the workspace.
+    """
+    which, params = OF_ROW, [row_id]
+    if workspace is not None:
+        which, params = OF_ROW_IN_WORKSPACE, [row_id, workspace]
+    try:
+        return _lock(which.format(table=model._meta.db_table), params, cause)  # noqa: SLF001
+    except Run.DoesNotExist:
+        raise model.DoesNotExist from None  # type: ignore[attr-defined]
+
+
+def _lock(which: str, params: list[UUID], cause: Cause) -> LockedRun:
+    found = list(Run.objects.raw(LOCK.format(run=which), params))
+    if not found:
+        raise Run.DoesNotExist
+    (run,) = found
+    _require_readable(run)
+    return _locked(run, vars(run).pop("now"), cause)
 
 
 def create_run(run: Run, *, cause: Cause) -> LockedRun:
     """Insert a run nobody else can see yet, which is as good as locked."""
     run.head, run.head_hash = 0, GENESIS
     run.save(force_insert=True)
-    return _locked(run, cause, database_now())
+    return _locked(run, database_now(), cause)
 
 
-def _read_clock(run: Run) -> datetime:
-    """The clock, in one statement with whatever was written since this process last looked."""
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT clock_timestamp(), ARRAY(SELECT event_type || ' version ' || schema_version"
-            " FROM runtime_event WHERE run_id = %s AND position > %s)",
-            [run.pk, _readable.get(run.pk, 0)],
-        )
-        now, kinds = cursor.fetchone()
-    _require_known(kinds)
-    transaction.on_commit(partial(_remember_readable, run.pk, run.head))
-    clock: datetime = now
-    return clock
-
-
-def _require_known(kinds: Iterable[str]) -> None:
-    for kind in kinds:
-        event_type, _, version = kind.partition(" version ")
-        if not is_known(event_type, int(version)):
-            raise UnknownEventError(f"This program does not know {kind}.")
+def _require_readable(run: Run) -> None:
+    """Look at what was written since this process last did; the run is locked, so that is all."""
+    seen = _readable.get(run.pk, 0)
+    if seen < run.head:
+        facts = Event.objects.filter(run=run, position__gt=seen).order_by("position")
+        for event_type, version in facts.values_list("event_type", "schema_version"):
+            if not is_known(event_type, version):
+                raise UnknownEventError(
+                    f"This program does not know {event_type} version {version}."
+                )
 
 
 def unreadable_since(run_id: UUID) -> datetime | None:
@@ -169,13 +230,14 @@ def unreadable_since(run_id: UUID) -> datetime | None:
     return next((at for name, version, at in kinds if not is_known(name, version)), None)
 
 
-def _remember_readable(run_id: UUID, position: int) -> None:
+def _remember_readable(run: Run) -> None:
     if len(_readable) >= MOST_FOUND_READABLE:
         _readable.clear()
-    _readable[run_id] = position
+    _readable[run.pk] = run.head
 
 
-def _locked(run: Run, cause: Cause, now: datetime) -> LockedRun:
+def _locked(run: Run, now: datetime, cause: Cause) -> LockedRun:
+    transaction.on_commit(partial(_remember_readable, run))
     locked = LockedRun(run=run, now=now, cause=cause)
     bind_contextvars(correlation_id=locked.correlation_id)
     return locked
@@ -203,20 +265,3 @@ def recorded(row: Event) -> Recorded:
 def envelope_of(row: Event) -> Envelope:
     columns = {name: getattr(row, name) for name in ENVELOPE_COLUMNS}
     return Envelope(workspace=row.workspace_id, run=row.run_id, position=row.position, **columns)
-
-
-def _store(envelope: Envelope, body: str, prev_hash: str, run: Run) -> None:
-    columns = {name: getattr(envelope, name) for name in ENVELOPE_COLUMNS}
-    Event.objects.create(
-        workspace_id=envelope.workspace,
-        run_id=envelope.run,
-        position=envelope.position,
-        body=body,
-        prev_hash=prev_hash,
-        hash=run.head_hash,
-        **columns,
-    )
-    Outbox.objects.create(
-        workspace_id=envelope.workspace, run_id=envelope.run, position=envelope.position
-    )
-    run.save(update_fields=["head", "head_hash"])

@@ -11,6 +11,7 @@ from typing import Final
 
 from django.conf import settings
 
+from runtime.event_log import LockedRun
 from runtime.models import ToolCall
 
 COLUMNS: Final = ["lease_token", "lease_owner", "lease_until"]
@@ -22,18 +23,18 @@ def owner() -> str:
     return f"{socket.gethostname()}:{os.getpid()}:{INCARNATION}"
 
 
-def take(call: ToolCall, now: datetime) -> int:
-    """Take a call over; whoever held it before finds another token. The run is locked."""
+def take(locked: LockedRun, call: ToolCall) -> int:
+    """Take a call over; whoever held it before finds another token."""
     call.lease_token += 1
     call.lease_owner = owner()
-    call.lease_until = now + timedelta(seconds=settings.ATTEMPT_LEASE_S)
-    call.save(update_fields=COLUMNS)
+    call.lease_until = locked.now + timedelta(seconds=settings.ATTEMPT_LEASE_S)
+    locked.save(call, COLUMNS)
     return call.lease_token
 
 
-def give_up(call: ToolCall) -> None:
+def give_up(locked: LockedRun, call: ToolCall) -> None:
     call.lease_owner, call.lease_until = None, None
-    call.save(update_fields=COLUMNS)
+    locked.save(call, COLUMNS)
 
 
 def ticks() -> float:

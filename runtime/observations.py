@@ -13,10 +13,10 @@ from runtime.artifacts import Arguments, read_arguments
 from runtime.canonical import canonical, digest
 from runtime.capabilities import Precondition, require
 from runtime.event_log import LockedRun
-from runtime.models import Observation, Reservation, ToolCall
+from runtime.models import Observation, ToolCall
 from runtime.projections import record_call
 from runtime.providers.facts import PaymentFacts
-from runtime.reservations import open_reservations, reserved_minor
+from runtime.reservations import Reserved, lock_payment, open_reservations, reserved_minor
 
 
 def latest_observation(call: ToolCall) -> Observation | None:
@@ -35,7 +35,19 @@ def observed_preconditions(
     Two queries for any number of calls. The answer holds as long as the payment is
     locked; without that lock it is a view.
     """
-    seen = {each.tool_call_id: each for each in _last_of_each(calls, now)}
+    return _judged(calls, {each.tool_call_id: each for each in _last_of_each(calls, now)}, now)
+
+
+def preconditions_on(
+    call: ToolCall, seen: Observation | None, now: datetime
+) -> tuple[Precondition, ...]:
+    """Judge one observation of a call's payment, which the caller has at hand."""
+    return _judged([call], {} if seen is None else {call.pk: seen}, now)[call.pk]
+
+
+def _judged(
+    calls: Sequence[ToolCall], seen: Mapping[UUID, Observation], now: datetime
+) -> dict[UUID, tuple[Precondition, ...]]:
     reserved = open_reservations(calls)
     arguments = read_arguments(calls)
     return {
@@ -44,6 +56,16 @@ def observed_preconditions(
         else _judge(call, asked, seen.get(call.pk), reserved)
         for call in calls
     }
+
+
+def locked_preconditions(locked: LockedRun, call: ToolCall) -> tuple[Precondition, ...]:
+    """Lock a call's payment, the last lock of all, and judge its last observation: it holds."""
+
+    def judge() -> tuple[Precondition, ...]:
+        lock_payment(call)
+        return observed_preconditions([call], locked.now)[call.pk]
+
+    return locked.once(("preconditions", call.pk), judge)
 
 
 def _last_of_each(calls: Sequence[ToolCall], now: datetime) -> QuerySet[Observation]:
@@ -58,7 +80,7 @@ def _gone(now: datetime) -> tuple[Precondition, ...]:
 
 
 def _judge(
-    call: ToolCall, arguments: Arguments, seen: Observation | None, reserved: list[Reservation]
+    call: ToolCall, arguments: Arguments, seen: Observation | None, reserved: list[Reserved]
 ) -> tuple[Precondition, ...]:
     judge = require(call.capability).preconditions
     if seen is None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, fields
+from dataclasses import fields
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from runtime import events as e
@@ -34,15 +34,31 @@ def state_of(state: type[S], row: Model) -> S:
     return state(**{name: _read(getattr(row, name)) for name in columns(state)})
 
 
-def write_state(row: Model, state: DataclassInstance, *, new: bool = False) -> None:
-    for name, value in asdict(state).items():
-        setattr(row, name, value)
-    row.save(force_insert=True) if new else row.save(update_fields=columns(type(state)))
+def state_before(state: type[S], row: Model) -> S:
+    """The state of a row, or that of nothing where the row is only being made."""
+    return state() if row._state.adding else state_of(state, row)  # noqa: SLF001
+
+
+def take_state(row: Model, state: DataclassInstance) -> list[str]:
+    """Set the columns of a row that differ from a state, and answer which those were."""
+    changed = []
+    for name in columns(type(state)):
+        value = getattr(state, name)
+        if value != _read(getattr(row, name)):
+            setattr(row, name, value)
+            changed.append(name)
+    return changed
+
+
+def write_state(locked: LockedRun, row: Model, state: DataclassInstance) -> None:
+    is_new = row._state.adding  # noqa: SLF001
+    changed = take_state(row, state)
+    row.save(force_insert=True) if is_new else locked.save(row, changed)
 
 
 def record_run(locked: LockedRun, payload: Payload) -> Recorded:
     fact = locked.append(payload, after=locked.run.last_event)
-    write_state(locked.run, reduce_run(state_of(RunState, locked.run), fact))
+    write_state(locked, locked.run, reduce_run(state_of(RunState, locked.run), fact))
     return fact
 
 
@@ -56,9 +72,7 @@ def record_call(
     # What an agent proposes comes of where its run has got to.
     led_here = call.last_event or locked.run.last_event
     fact = locked.append(payload, _call_ids(call, ids), after=led_here)
-    new = call._state.adding  # noqa: SLF001
-    state = CallState() if new else state_of(CallState, call)
-    write_state(call, reduce_call(state, fact), new=new)
+    write_state(locked, call, reduce_call(state_before(CallState, call), fact))
     return fact
 
 
@@ -68,13 +82,8 @@ def record_attempt(
     """Append a fact about an attempt; opening one may move its call as well."""
     led_here = attempt.last_event or call.last_event
     fact = locked.append(payload, _call_ids(call, {"attempt_id": attempt.pk}), after=led_here)
-    new = attempt._state.adding  # noqa: SLF001
-    state = AttemptState() if new else state_of(AttemptState, attempt)
-    write_state(attempt, reduce_attempt(state, fact), new=new)
-    before = state_of(CallState, call)
-    after = reduce_call(before, fact)
-    if after != before:
-        write_state(call, after)
+    write_state(locked, attempt, reduce_attempt(state_before(AttemptState, attempt), fact))
+    write_state(locked, call, reduce_call(state_of(CallState, call), fact))
     return fact
 
 
@@ -82,9 +91,7 @@ def record_case(
     locked: LockedRun, call: ToolCall, case: Case, payload: e.CaseOpened | e.CaseClosed
 ) -> Recorded:
     fact = locked.append(payload, _call_ids(call, {}), after=call.last_event)
-    new = case._state.adding  # noqa: SLF001
-    state = CaseState() if new else state_of(CaseState, case)
-    write_state(case, reduce_case(state, fact), new=new)
+    write_state(locked, case, reduce_case(state_before(CaseState, case), fact))
     return fact
 
 

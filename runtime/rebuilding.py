@@ -12,7 +12,7 @@ from django.db import connection
 from runtime.folding import fold
 from runtime.guards import moves_guard
 from runtime.models import Attempt, Case, Event, Run, ToolCall
-from runtime.projections import state_of, write_state
+from runtime.projections import take_state
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -48,9 +48,12 @@ def rebuild_run(run_id: UUID) -> None:
 
 def restore(row: Model, state: DataclassInstance) -> None:
     """Write a row that is missing or is not as its facts say."""
-    new = row._state.adding  # noqa: SLF001
-    if new or state_of(type(state), row) != state:
-        write_state(row, state, new=new)
+    is_new = row._state.adding  # noqa: SLF001
+    changed = take_state(row, state)
+    if is_new:
+        row.save(force_insert=True)
+    elif changed:
+        row.save(update_fields=changed)
 
 
 def calls_by(column: Literal["attempt_id", "approval_id"], run_id: UUID) -> dict[UUID, UUID]:

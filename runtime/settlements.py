@@ -35,7 +35,7 @@ def off_the_desk(call: ToolCall) -> Refusal | None:
 
 def settle_by_people(locked: LockedRun, call: ToolCall, settled: e.ToolCallSettled) -> None:
     """Take a call off the desk; whoever is looking it up right now loses their lease."""
-    leases.give_up(call)
+    leases.give_up(locked, call)
     record_call(locked, call, settled)
     gate().close(locked, call, "call_settled")
     match settled.outcome:

@@ -4,13 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import datetime, timedelta
+from typing import Final
 from uuid import UUID
+
+from django.db import connection
 
 from runtime.models import Run, Timer
 
 Handler = Callable[[UUID], None]
 handlers: dict[str, Handler] = {}
 LONGEST_PAUSE_S = 30
+SET: Final = """
+INSERT INTO runtime_timer (kind, run_id, subject, due_at, fired) VALUES (%s, %s, %s, %s, 0)
+ON CONFLICT (kind, subject)
+DO UPDATE SET run_id = excluded.run_id, due_at = excluded.due_at, fired = 0
+"""
+CLEAR: Final = "DELETE FROM runtime_timer WHERE kind = %s AND subject = %s"
 
 
 def on(kind: str) -> Callable[[Handler], Handler]:
@@ -24,16 +33,13 @@ def on(kind: str) -> Callable[[Handler], Handler]:
 
 
 def set_timer(kind: str, *, run: Run | None, subject: UUID, due_at: datetime) -> None:
-    Timer.objects.bulk_create(
-        [Timer(kind=kind, run=run, subject=subject, due_at=due_at)],
-        update_conflicts=True,
-        unique_fields=["kind", "subject"],
-        update_fields=["run", "due_at", "fired"],
-    )
+    with connection.cursor() as cursor:
+        cursor.execute(SET, [kind, None if run is None else run.pk, subject, due_at])
 
 
 def clear_timer(kind: str, *, subject: UUID) -> None:
-    Timer.objects.filter(kind=kind, subject=subject).delete()
+    with connection.cursor() as cursor:
+        cursor.execute(CLEAR, [kind, subject])
 
 
 def take_due(now: datetime, *, limit: int = 100) -> list[Timer]:

@@ -8,7 +8,7 @@ from typing import Any
 import rfc8785
 
 from approvals.models import Approval
-from runtime.event_log import ENVELOPE_COLUMNS
+from runtime.event_rows import ENVELOPE_COLUMNS
 from runtime.ids import new_id
 from runtime.models import Event, Outbox, Run
 

@@ -11,7 +11,7 @@ from approvals.models import Approval
 from approvals.states import Role
 from runtime.commanded import Commanded
 from runtime.commands import Actor, Answer, Refused
-from runtime.event_log import Cause, LockedRun, lock_run
+from runtime.event_log import Cause, LockedRun, lock_run_of
 from runtime.models import ToolCall
 
 OnApproval = Commanded[LockedRun, Approval]
@@ -23,11 +23,11 @@ def locked_approval(actor: Actor, approval_id: UUID) -> tuple[LockedRun, Approva
 
     Raises Approval.DoesNotExist for one of another workspace.
     """
-    approvals = Approval.objects.filter(workspace=actor.workspace)
-    run_id = approvals.values_list("run_id", flat=True).get(pk=approval_id)
-    locked = lock_run(run_id, cause=Cause(producer="approvals", actor=actor.name))
-    related = approvals.select_related("run", "tool_call", "policy")
-    return locked, related.get(pk=approval_id)
+    cause = Cause(producer="approvals", actor=actor.name)
+    locked = lock_run_of(Approval, approval_id, workspace=actor.workspace.pk, cause=cause)
+    approval = Approval.objects.select_related("tool_call", "policy").get(pk=approval_id)
+    approval.run = approval.tool_call.run = locked.run
+    return locked, approval
 
 
 def by_admin(actor: Actor, call_id: UUID, command: Command, *, kind: str) -> OnCall | Answer:
@@ -35,15 +35,14 @@ def by_admin(actor: Actor, call_id: UUID, command: Command, *, kind: str) -> OnC
 
     Raises ToolCall.DoesNotExist for one of another workspace.
     """
-    calls = ToolCall.objects.filter(workspace=actor.workspace)
-    run_id = calls.values_list("run_id", flat=True).get(pk=call_id)
-    locked = lock_run(run_id, cause=Cause(producer="approvals", actor=actor.name))
+    cause = Cause(producer="approvals", actor=actor.name)
+    locked = lock_run_of(ToolCall, call_id, workspace=actor.workspace.pk, cause=cause)
     if role_of(actor) is not Role.ADMIN:
         return Refused(refusal=NOT_AN_ADMIN)
     commanded = Commanded(
         locked=locked,
         actor=actor,
-        subject=calls.get(pk=call_id),
+        subject=ToolCall.objects.get(pk=call_id),
         command_id=command.command_id,
         kind=kind,
         body=command.model_dump(mode="json", exclude={"command_id"}),

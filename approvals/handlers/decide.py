@@ -12,6 +12,7 @@ from approvals.admission import grant
 from approvals.commands import DecideApproval
 from approvals.decisions import REASON_REQUIRED, closed, not_allowed, stale
 from approvals.handlers.commanded import OnApproval, locked_approval
+from approvals.models import Approval
 from approvals.projections import record_approval
 from approvals.selectors import barriers, document, question_of, seen_by_voter
 from approvals.settlements import confirm_settlement
@@ -50,7 +51,8 @@ def decide(actor: Actor, approval_id: UUID, command: DecideApproval) -> Answer:
     note = commanded.keep(command.note)
     refusal = _refusal(commanded, command)
     if refusal is None:
-        _vote(commanded, command, note)
+        with locked.together():
+            _vote(commanded, command, note)
     return commanded.answer(refusal, note)
 
 
@@ -79,8 +81,14 @@ def _vote(commanded: OnApproval, command: DecideApproval, note: TextRef | None) 
     record_approval(locked, approval, voted)
     if command.decision is Decision.REJECT:
         _reject(commanded, command)
-    elif approval.votes.filter(decision=Decision.APPROVE).count() >= approval.needed:
+    elif _is_enough(approval):
         _grant(commanded)
+
+
+def _is_enough(approval: Approval) -> bool:
+    """Count the approvals, the one just given included."""
+    votes = approval.votes.filter(decision=Decision.APPROVE)
+    return approval.needed == 1 or bool(votes.count() >= approval.needed)
 
 
 def _grant(commanded: OnApproval) -> None:

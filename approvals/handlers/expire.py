@@ -12,7 +12,7 @@ from approvals.models import Approval
 from approvals.projections import EXPIRE, keep_timer, record_approval
 from approvals.states import APPROVAL_OPEN, ApprovalStatus, Purpose
 from runtime.calls import refuse
-from runtime.event_log import Cause, LockedRun, lock_run
+from runtime.event_log import Cause, LockedRun, lock_run_of
 from runtime.sweeps import Found, sweeps, without_timer
 from runtime.timers import on
 
@@ -27,8 +27,7 @@ TOO_LATE = {
 @transaction.atomic(durable=True)
 def expire(approval_id: UUID) -> None:
     """Settle the approval if a clock of it ran out; set or clear its timer if not."""
-    run_id = Approval.objects.values_list("run_id", flat=True).get(pk=approval_id)
-    locked = lock_run(run_id, cause=Cause(producer="approvals"))
+    locked = lock_run_of(Approval, approval_id, cause=Cause(producer="approvals"))
     approval = Approval.objects.select_related("tool_call").get(pk=approval_id)
     clock = _clock_run_out(locked, approval)
     if clock is None:

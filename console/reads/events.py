@@ -11,7 +11,7 @@ from console.reads.lookup import actors_of, names_of
 from console.view_models.events import EventView, FeedEventView, TimelineLine, timeline_line
 from console.view_models.money import money_view
 from runtime.errors import UnreadableLogError
-from runtime.event_log import ENVELOPE_COLUMNS
+from runtime.event_rows import ENVELOPE_COLUMNS
 from runtime.event_types import newest
 from runtime.models import Event, Outbox, Run, ToolCall
 

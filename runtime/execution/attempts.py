@@ -15,10 +15,10 @@ from runtime import leases
 from runtime.calls import ADVANCE
 from runtime.capabilities.protocol import Request
 from runtime.event_log import LockedRun
-from runtime.execution.locking import lock_call
+from runtime.execution.locking import attempts_of, lock_call
 from runtime.execution.settling import close_attempt, leave_unknown, may_have_effect, pull_back
 from runtime.models import Attempt, ToolCall
-from runtime.observations import facts_of, latest_observation, observed_preconditions
+from runtime.observations import facts_of, latest_observation, preconditions_on
 from runtime.projections import record_attempt
 from runtime.states import AttemptClose, AttemptStatus
 from runtime.timers import set_timer
@@ -61,11 +61,10 @@ KEY_EXPIRED = Obstacle(
 )
 
 
-def open_attempt(locked: LockedRun, call: ToolCall) -> Claim:
+def open_attempt(locked: LockedRun, call: ToolCall, *, number: int) -> Claim:
     """Put the intent to send on record; the timer outlives whoever holds the lease."""
-    token = leases.take(call, locked.now)
+    token = leases.take(locked, call)
     attempt = Attempt(tool_call=call)
-    number = Attempt.objects.filter(tool_call=call).count() + 1
     opened = e.ToolAttemptOpened(number=number, lease_token=token)
     record_attempt(locked, call, attempt, opened)
     due_at = call.lease_until or locked.now
@@ -81,12 +80,13 @@ def mark_sent(claim: Claim) -> Departure | None:
     longest_s = settings.PROVIDER_TIMEOUT_S + MARGIN_S
     if not leases.is_held(call, claim.token, locked.now, for_s=longest_s):
         return None
-    attempt = Attempt.objects.get(pk=claim.attempt_id)
+    attempts = attempts_of(call)
+    attempt = next(each for each in attempts if each.pk == claim.attempt_id)
     if attempt.status != AttemptStatus.OPENED:
         return None
     if locked.is_stopping:
         locked.led_by = locked.run.last_event
-    found = STOPPING if locked.is_stopping else _obstacle(locked.now, call, longest_s)
+    found = STOPPING if locked.is_stopping else _obstacle(locked.now, call, attempts, longest_s)
     if found is None:
         record_attempt(locked, call, attempt, e.ToolAttemptSent())
         spare_s = leases.left_s(call, locked.now) - settings.PROVIDER_TIMEOUT_S
@@ -115,19 +115,21 @@ def request_of(call: ToolCall) -> Request:
     )
 
 
-def _obstacle(now: datetime, call: ToolCall, longest_s: float) -> Obstacle | None:
+def _obstacle(
+    now: datetime, call: ToolCall, attempts: list[Attempt], longest_s: float
+) -> Obstacle | None:
     """What has changed in the world since the call was spent, as last observed."""
     seen = latest_observation(call)
     facts = None if seen is None else facts_of(seen)
     if facts is not None and call.external_request_id in facts.references:
         return ALREADY_THERE
-    if may_have_effect(call):
+    if may_have_effect(attempts):
         if now + timedelta(seconds=longest_s) >= key_until(call):
             return KEY_EXPIRED
         if facts is not None and not facts.complete:
             # Without a list our own request looks like somebody else's: the key tells.
             return None
-    for each in observed_preconditions([call], now)[call.pk]:
+    for each in preconditions_on(call, seen, now):
         if each.ok is not True:
             return Obstacle(code=each.name, detail=each.detail)
     return None

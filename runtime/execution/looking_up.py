@@ -16,7 +16,7 @@ from runtime.calls import ADVANCE, hold_up, settle_stop
 from runtime.event_log import LockedRun
 from runtime.execution import look_up_verdict as v
 from runtime.execution.attempts import Claim, key_until, open_attempt
-from runtime.execution.locking import lock_call
+from runtime.execution.locking import attempts_of, lock_call
 from runtime.execution.reading import Reading, our_refund
 from runtime.execution.settling import settle
 from runtime.models import Attempt, ToolCall
@@ -44,7 +44,7 @@ def begin(call_id: UUID, source: e.Source = "read") -> LookUp | None:
     locked, call = lock_call(call_id)
     if call.execution_status not in CALL_IN_DOUBT or leases.is_alive(call, locked.now):
         return None
-    token = leases.take(call, locked.now)
+    token = leases.take(locked, call)
     if call.execution_status == CallStatus.RESULT_UNKNOWN:
         record_call(locked, call, e.ToolCallReconciling())
     return LookUp(call_id=call_id, token=token, source=source)
@@ -56,7 +56,7 @@ def conclude(look_up: LookUp, reading: Reading | Unreadable, profile: Profile) -
     locked, call = lock_call(look_up.call_id)
     if not leases.is_held(call, look_up.token, locked.now):
         return None
-    leases.give_up(call)
+    leases.give_up(locked, call)
     if isinstance(reading, Unreadable):
         verdict: v.Verdict = v.LookAgain(code=LOOK_UP_UNAVAILABLE)
         hold_up(locked, call, reading.code)
@@ -76,7 +76,7 @@ def _act(locked: LockedRun, call: ToolCall, verdict: v.Verdict, source: e.Source
         case v.NotApplied(code=code, detail=detail):
             settle(locked, call, Failed(code=code, detail=detail), source)
         case v.SendAgain():
-            return open_attempt(locked, call)
+            return open_attempt(locked, call, number=len(attempts_of(call)) + 1)
         case v.LookAgain(code=code):
             # The timer that brought us here comes again by itself, later each time.
             record_call(locked, call, e.ToolCallResultUnknown(code=code))

@@ -10,7 +10,7 @@ from runtime import leases
 from runtime.calls import ADVANCE
 from runtime.event_log import LockedRun
 from runtime.execution.attempts import STOPPING, Claim, open_attempt
-from runtime.execution.locking import lock_call, open_attempt_of
+from runtime.execution.locking import attempts_of, lock_call, open_attempt_of
 from runtime.execution.pauses import pause
 from runtime.execution.reading import Reading
 from runtime.execution.settling import close_attempt, leave_unknown, pull_back
@@ -58,7 +58,7 @@ def open_next(call_id: UUID, token: int, reading: Reading | Unreadable) -> Claim
         return None
     locked.led_by = _last_close(call)
     record_observation(locked, call, reading.facts, reading.as_of)
-    return open_attempt(locked, call)
+    return open_attempt(locked, call, number=len(attempts_of(call)) + 1)
 
 
 def _last_close(call: ToolCall) -> UUID | None:

@@ -13,7 +13,7 @@ from runtime.calls import ADVANCE, wake
 from runtime.capabilities import require
 from runtime.event_log import LockedRun
 from runtime.execution.attempts import STOPPING, Claim, mark_sent, request_of
-from runtime.execution.locking import lock_call
+from runtime.execution.locking import attempts_of, lock_call
 from runtime.execution.pauses import pause
 from runtime.execution.settling import (
     close_attempt,
@@ -54,12 +54,20 @@ def send(claim: Claim, provider: Provider) -> None:
 def record_answer(claim: Claim, answer: a.Answer) -> None:
     """Record what was answered; it becomes a state only while the lease is still ours."""
     locked, call = lock_call(claim.call_id)
-    attempt = Attempt.objects.get(pk=claim.attempt_id)
-    if not leases.is_held(call, claim.token, locked.now):
+    attempts = attempts_of(call)
+    attempt = next(each for each in attempts if each.pk == claim.attempt_id)
+    if leases.is_held(call, claim.token, locked.now):
+        with locked.together():
+            _take_in(locked, call, attempt, answer, is_first=not may_have_effect(attempts))
+    else:
         _record_late(locked, call, attempt, answer)
-        return
+
+
+def _take_in(
+    locked: LockedRun, call: ToolCall, attempt: Attempt, answer: a.Answer, *, is_first: bool
+) -> None:
     match answer:
-        case a.Failed(code=code) if may_have_effect(call):
+        case a.Failed(code=code) if not is_first:
             # It says no to this attempt, and nothing of an earlier one whose answer was lost.
             close_attempt(locked, call, attempt, AttemptClose.ANSWERED, code)
             leave_unknown(locked, call, code)
@@ -106,6 +114,6 @@ def _try_later(locked: LockedRun, call: ToolCall, attempt: Attempt) -> None:
     if locked.is_stopping:
         pull_back(locked, call, code=STOPPING.code, detail=STOPPING.detail)
         return
-    leases.give_up(call)
+    leases.give_up(locked, call)
     due_at = locked.now + pause(attempt.number)
     set_timer(ADVANCE, run=locked.run, subject=call.pk, due_at=due_at)

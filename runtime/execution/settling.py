@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import assert_never
 
 from runtime import events as e
 from runtime import leases
 from runtime.calls import ADVANCE, settle_stop
 from runtime.event_log import LockedRun
+from runtime.execution.locking import attempts_of
 from runtime.execution.pauses import pause
 from runtime.gates import gate
 from runtime.models import Attempt, ToolCall
@@ -26,7 +28,7 @@ def settle(
     locked: LockedRun, call: ToolCall, word: Accepted | Completed | Failed, source: e.Source
 ) -> None:
     """Record the provider's word on a call; what its word is worth, a later read says."""
-    leases.give_up(call)
+    leases.give_up(locked, call)
     if call.execution_status == CallStatus.MANUAL_HANDOFF:
         # What people were asked about it is answered.
         gate().close(locked, call, "call_settled")
@@ -49,7 +51,7 @@ def settle(
 
 def leave_unknown(locked: LockedRun, call: ToolCall, code: str) -> None:
     """Say that the effect may or may not exist, and look it up before anything else."""
-    leases.give_up(call)
+    leases.give_up(locked, call)
     record_call(locked, call, e.ToolCallResultUnknown(code=code))
     due_at = locked.now + pause(Attempt.objects.filter(tool_call=call).count())
     set_timer(ADVANCE, run=locked.run, subject=call.pk, due_at=due_at)
@@ -57,20 +59,20 @@ def leave_unknown(locked: LockedRun, call: ToolCall, code: str) -> None:
 
 def pull_back(locked: LockedRun, call: ToolCall, *, code: str, detail: str) -> None:
     """Abort a call that was spent and provably never executed; otherwise look it up."""
-    if may_have_effect(call):
+    if may_have_effect(attempts_of(call)):
         leave_unknown(locked, call, code)
         return
-    leases.give_up(call)
+    leases.give_up(locked, call)
     record_call(locked, call, e.ToolCallAborted(code=code, detail=detail))
     release(call, locked.now)
     clear_timer(ADVANCE, subject=call.pk)
     settle_stop(locked)
 
 
-def may_have_effect(call: ToolCall) -> bool:
+def may_have_effect(attempts: Iterable[Attempt]) -> bool:
     """Tell whether any attempt that is over may have been executed."""
-    closed = Attempt.objects.filter(tool_call=call, status=AttemptStatus.CLOSED)
-    return closed.exclude(close__in=WITHOUT_EFFECT).exists()
+    closed = (each for each in attempts if each.status == AttemptStatus.CLOSED)
+    return any(each.close not in WITHOUT_EFFECT for each in closed)
 
 
 def close_attempt(

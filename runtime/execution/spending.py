@@ -18,10 +18,10 @@ from runtime.execution.attempts import Claim, open_attempt
 from runtime.execution.locking import lock_call
 from runtime.execution.pauses import pause
 from runtime.execution.reading import Reading
-from runtime.gates import Changed, Lost, Spending, Spent, Waiting, gate
+from runtime.gates import Changed, Lost, Spent, Waiting, gate
 from runtime.handlers.propose import settle_admission
 from runtime.models import ProviderAccount, ToolCall
-from runtime.observations import observed_preconditions, record_observation
+from runtime.observations import locked_preconditions, record_observation
 from runtime.projections import record_call
 from runtime.providers.protocol import Unreadable
 from runtime.reservations import reserve_for
@@ -31,32 +31,43 @@ from runtime.timers import set_timer
 NO_ACCOUNT = "This workspace has no account at the provider."
 
 
-@transaction.atomic(durable=True)
+class NotAsJudgedError(Exception):
+    """The payment does not allow what the gate let go; nothing of the spending stays."""
+
+    def __init__(self, problem: Precondition) -> None:
+        super().__init__(problem.name)
+        self.problem = problem
+
+
 def spend(call_id: UUID, account: ProviderAccount, reading: Reading | Unreadable) -> Claim | None:
     """Ask the gate under the run's lock; only a claim may send anything."""
+    try:
+        return _spend(call_id, account, reading)
+    except NotAsJudgedError as error:
+        _hold_back(call_id, reading, error.problem)
+        return None
+
+
+@transaction.atomic(durable=True)
+def _spend(call_id: UUID, account: ProviderAccount, reading: Reading | Unreadable) -> Claim | None:
     locked, call = lock_call(call_id)
     if not _may_leave(locked, call):
         return None
-    if isinstance(reading, Reading):
-        record_observation(locked, call, reading.facts, reading.as_of)
-    unreadable = HeldUp.FACTS_UNREADABLE if isinstance(reading, Reading) else reading.code
-    verdict, problem = _spend_and_reserve(locked, call, is_read=isinstance(reading, Reading))
-    if problem is not None:
-        # What the gate wrote is undone with its savepoint: count from the stored head again.
-        _hold_back(*lock_call(call_id), problem, unreadable)
-        return None
-    match verdict:
-        case Spent(approval_id=approval_id):
-            return _dispatch(locked, call, account, approval_id)
-        case Waiting() as waiting:
-            _wait(locked, call, waiting, unreadable)
-        case Lost(code=code, detail=detail):
-            lose_authorization(locked, call, code=code, detail=detail)
-            settle_admission(locked, call, gate().admit(locked, call))
-        case Changed(code=code, detail=detail):
-            refuse(locked, call, code=code, detail=detail)
-        case _:
-            assert_never(verdict)
+    with locked.together():
+        _note(locked, call, reading)
+        match gate().spend(locked, call):
+            case Spent(approval_id=approval_id):
+                _reserve(locked, call, is_read=isinstance(reading, Reading))
+                return _dispatch(locked, call, account, approval_id)
+            case Waiting() as waiting:
+                _wait(locked, call, waiting, _held_up_by(reading))
+            case Lost(code=code, detail=detail):
+                lose_authorization(locked, call, code=code, detail=detail)
+                settle_admission(locked, call, gate().admit(locked, call))
+            case Changed(code=code, detail=detail):
+                refuse(locked, call, code=code, detail=detail)
+            case _ as never:
+                assert_never(never)
     return None
 
 
@@ -76,20 +87,21 @@ def _may_leave(locked: LockedRun, call: ToolCall) -> bool:
     return True
 
 
-def _spend_and_reserve(
-    locked: LockedRun, call: ToolCall, *, is_read: bool
-) -> tuple[Spending, Precondition | None]:
-    """Spend, then check the remainder again under the payment's lock, whatever the gate did."""
-    with transaction.atomic():
-        verdict = gate().spend(locked, call)
-        if not isinstance(verdict, Spent):
-            return verdict, None
-        reserve_for(call)
-        judged = observed_preconditions([call], locked.now)[call.pk]
-        problem = next((each for each in judged if not (is_read and each.ok)), None)
-        if problem is not None:
-            transaction.set_rollback(True)
-    return verdict, problem
+def _note(locked: LockedRun, call: ToolCall, reading: Reading | Unreadable) -> None:
+    if isinstance(reading, Reading):
+        record_observation(locked, call, reading.facts, reading.as_of)
+
+
+def _held_up_by(reading: Reading | Unreadable) -> HeldUp:
+    return HeldUp.FACTS_UNREADABLE if isinstance(reading, Reading) else reading.code
+
+
+def _reserve(locked: LockedRun, call: ToolCall, *, is_read: bool) -> None:
+    """Set the amount aside if its payment, now locked, still has it: whatever the gate did."""
+    judged = locked_preconditions(locked, call)
+    if problem := next((each for each in judged if not (is_read and each.ok)), None):
+        raise NotAsJudgedError(problem)
+    reserve_for(call)
 
 
 def _wait(locked: LockedRun, call: ToolCall, waiting: Waiting, unreadable: HeldUp) -> None:
@@ -98,11 +110,14 @@ def _wait(locked: LockedRun, call: ToolCall, waiting: Waiting, unreadable: HeldU
     set_timer(ADVANCE, run=locked.run, subject=call.pk, due_at=waiting.until)
 
 
-def _hold_back(
-    locked: LockedRun, call: ToolCall, problem: Precondition, unreadable: HeldUp
-) -> None:
+@transaction.atomic(durable=True)
+def _hold_back(call_id: UUID, reading: Reading | Unreadable, problem: Precondition) -> None:
+    locked, call = lock_call(call_id)
+    if not _may_leave(locked, call):
+        return
+    _note(locked, call, reading)
     if problem.ok is not False:
-        hold_up(locked, call, unreadable)
+        hold_up(locked, call, _held_up_by(reading))
         set_timer(ADVANCE, run=locked.run, subject=call.pk, due_at=locked.now + pause(1))
     else:
         _refuse(locked, call, code=problem.name, detail=problem.detail)
@@ -123,7 +138,8 @@ def _dispatch(
         provider_account=account.pk,
     )
     record_call(locked, call, left, approval_id=approval_id)
-    return open_attempt(locked, call)
+    # Whoever spends sends for the first time.
+    return open_attempt(locked, call, number=1)
 
 
 def wire_key(call: ToolCall, account_id: UUID) -> str:

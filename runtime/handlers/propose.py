@@ -8,6 +8,7 @@ from typing import Any, assert_never
 from uuid import UUID
 
 from django.db import transaction
+from django.db.models import Count, Q
 from pydantic import ValidationError
 
 from runtime import events as e
@@ -103,8 +104,9 @@ def intent_taken(intent: str) -> Refusal:
 
 @transaction.atomic(durable=True)
 def _propose(actor: Actor, run_id: UUID, asked: Asked) -> Proposed | Refusal:
-    Run.objects.get(pk=run_id, workspace=actor.workspace, account=actor.person)
     locked = lock_run(run_id, cause=Cause(producer="runtime", actor=actor.name))
+    if (locked.run.workspace_id, locked.run.account_id) != (actor.workspace.pk, actor.person.pk):
+        raise Run.DoesNotExist
     earlier = latest_call(locked.run, asked.command.intent)
     if earlier is not None and earlier.run_id != run_id:
         return intent_taken(asked.command.intent)
@@ -112,12 +114,13 @@ def _propose(actor: Actor, run_id: UUID, asked: Asked) -> Proposed | Refusal:
         return Proposed(call=earlier, created=False)
     if refusal := _refusal(locked, earlier):
         return refusal
-    if earlier is not None:
+    with locked.together():
+        if earlier is None:
+            return Proposed(call=_new_call(locked, asked), created=True)
         fields, artifact = _proposal(locked, asked, earlier)
         record_call(locked, earlier, e.ToolCallRevised(**fields), artifact_id=artifact)
         settle_admission(locked, earlier, gate().revise(locked, earlier))
         return Proposed(call=earlier, created=False)
-    return Proposed(call=_new_call(locked, asked), created=True)
 
 
 def latest_call(run: Run, intent: str) -> ToolCall | None:
@@ -151,11 +154,11 @@ def _refusal(locked: LockedRun, earlier: ToolCall | None) -> Refusal | None:
 
 def too_many_open(run: Run) -> bool:
     open_calls = ToolCall.objects.exclude(execution_status__in=CALL_FINAL)
-    of_agent = open_calls.filter(workspace_id=run.workspace_id, run__account=run.account)
-    return (
-        open_calls.filter(run=run).count() >= MOST_OPEN_IN_RUN
-        or of_agent.count() >= MOST_OPEN_OF_AGENT
+    of_agent = open_calls.filter(workspace_id=run.workspace_id, run__account=run.account_id)
+    counted: dict[str, int] = of_agent.aggregate(
+        of_agent=Count("pk"), of_run=Count("pk", filter=Q(run=run))
     )
+    return counted["of_run"] >= MOST_OPEN_IN_RUN or counted["of_agent"] >= MOST_OPEN_OF_AGENT
 
 
 def _new_call(locked: LockedRun, asked: Asked) -> ToolCall:
