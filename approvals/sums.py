@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable
-from dataclasses import asdict, dataclass
+from collections.abc import Collection
+from dataclasses import dataclass
 from datetime import datetime
-from typing import Final, Literal
+from typing import Any, Final, Literal
 from uuid import UUID
 
 from django.db import connection
@@ -45,18 +45,29 @@ WHERE approval.workspace_id = %(workspace)s AND approval.purpose = 'effect'
 GROUP BY 1, 2, 3, 4, 5
 """
 # The index of runs by order begins with their workspace.
-NAMED: Final = "run.workspace_id = %(workspace)s AND run.order_key = ANY(%(orders)s)"
-PAID: Final = "run.order_key IS NULL AND approval.target = ANY(%(payments)s)"
+ORDERS: Final = PART.format(
+    what="order",
+    key="run.order_key",
+    counted="run.workspace_id = %(workspace)s AND run.order_key = ANY(%(orders)s) AND {counts}",
+)
+PAYMENTS: Final = PART.format(
+    what="payment",
+    key="approval.target",
+    counted="run.order_key IS NULL AND approval.target = ANY(%(payments)s) AND {counts}",
+)
+DAY: Final = PART.format(what="day", key="''", counted=f"{{day}} AND {GRANTED_OR_VOTED}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """`calls`: those asked about; `person`: whose votes count, voting or having voted `at`."""
+    """`orders`: the orders and payments to add up; `calls`: those that are asked about.
+
+    `person`: whose votes count, as they vote, or as they voted `at` a time.
+    """
 
     workspace: UUID
+    orders: Collection[Scope]
     calls: Collection[UUID]
-    orders: Collection[str]
-    payments: Collection[str]
     person: UUID | None = None
     at: datetime | None = None
     midnight: datetime | None = None
@@ -65,26 +76,28 @@ class Question:
 
 def add_up(asked: Question, *, counts: str, day: str | None = None) -> defaultdict[Scope, Sums]:
     """`counts`: what counts for an order or payment; `day`: the votes that count for a day."""
-    found: defaultdict[Scope, Sums] = defaultdict(Counter)
-    parts = list(_parts(asked, counts, day))
-    if not parts:
-        return found
-    params = {
-        name: list(value) if isinstance(value, Collection) else value
-        for name, value in asdict(asked).items()
+    orders = [key for what, _, key in asked.orders if what == "order"]
+    payments = [key for what, _, key in asked.orders if what == "payment"]
+    parts = [
+        *([ORDERS.format(counts=counts)] if orders else ()),
+        *([PAYMENTS.format(counts=counts)] if payments else ()),
+        *([DAY.format(day=day)] if day else ()),
+    ]
+    params: dict[str, Any] = {
+        "workspace": asked.workspace,
+        "orders": orders,
+        "payments": payments,
+        "calls": list(asked.calls),
+        "person": asked.person,
+        "at": asked.at,
+        "midnight": asked.midnight,
+        "granted_before": asked.granted_before,
+        "standing": list(STANDING),
+        "without_effect": sorted(CALL_WITHOUT_EFFECT),
     }
-    params |= {"standing": list(STANDING), "without_effect": sorted(CALL_WITHOUT_EFFECT)}
+    found: defaultdict[Scope, Sums] = defaultdict(Counter)
     with connection.cursor() as cursor:
         cursor.execute(" UNION ALL ".join(parts), params)
         for what, capability, currency, key, call, minor in cursor.fetchall():
             found[what, (capability, currency), key][call] += int(minor)
     return found
-
-
-def _parts(asked: Question, counts: str, day: str | None) -> Iterable[str]:
-    if asked.orders:
-        yield PART.format(what="order", key="run.order_key", counted=f"{NAMED} AND {counts}")
-    if asked.payments:
-        yield PART.format(what="payment", key="approval.target", counted=f"{PAID} AND {counts}")
-    if day is not None:
-        yield PART.format(what="day", key="''", counted=f"{day} AND {GRANTED_OR_VOTED}")

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
-from typing import Any, Final
+from typing import Final
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
@@ -62,8 +62,9 @@ def used_by(
     """
     orders = {each.pk: _order_of(each.run, each.tool_call) for each in approvals}
     asked = Question(
-        **_of(orders.values(), [each.tool_call_id for each in approvals]),
         workspace=workspace.pk,
+        orders=orders.values(),
+        calls=[each.tool_call_id for each in approvals],
         person=person,
         at=at,
         midnight=midnight(workspace.time_zone, at),
@@ -85,7 +86,7 @@ def used_by(
 def order_minor(run: Run, call: ToolCall) -> int:
     """What has been granted so far for the order of this call, the call itself left out."""
     order = _order_of(run, call)
-    asked = Question(**_of([order], [call.pk]), workspace=call.workspace_id)
+    asked = Question(workspace=call.workspace_id, orders=[order], calls=[call.pk])
     return _but_for(call.pk, add_up(asked, counts=GRANTED)[order])
 
 
@@ -104,14 +105,6 @@ def _order_of(run: Run, call: ToolCall) -> Scope:
     if run.order_key is not None:
         return "order", kind_of(call), run.order_key
     return "payment", kind_of(call), call.target
-
-
-def _of(orders: Collection[Scope], calls: Collection[UUID]) -> dict[str, Collection[Any]]:
-    return {
-        "calls": calls,
-        "orders": {key for what, _, key in orders if what == "order"},
-        "payments": {key for what, _, key in orders if what == "payment"},
-    }
 
 
 def _but_for(call: UUID, sums: Sums) -> int:

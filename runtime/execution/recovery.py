@@ -40,7 +40,7 @@ def take_up(call_id: UUID) -> int | None:
     if attempt is not None:
         # Never marked sent, so it provably did not leave.
         close_attempt(locked, call, attempt, AttemptClose.NEVER_SENT, LEASE_LOST)
-    return None if _is_stopped(locked, call) else leases.take(call, locked.now)
+    return None if _is_stopped(locked, call) else leases.take(locked, call)
 
 
 @transaction.atomic(durable=True)
@@ -49,7 +49,7 @@ def open_next(call_id: UUID, token: int, reading: Reading | Unreadable) -> Claim
     locked, call = lock_call(call_id)
     if not leases.is_held(call, token, locked.now):
         return None
-    leases.give_up(call)
+    leases.give_up(locked, call)
     if call.execution_status != CallStatus.DISPATCHING or _is_stopped(locked, call):
         return None
     if isinstance(reading, Unreadable):

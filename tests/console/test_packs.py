@@ -11,7 +11,7 @@ from django.core.management import CommandError
 
 from approvals.models import Approval, WorkspaceChange
 from console.anchors import anchoring
-from runtime.event_log import ENVELOPE_COLUMNS
+from runtime.event_rows import ENVELOPE_COLUMNS
 from runtime.models import Event, PersonalText
 from tests.console.browser import at
 from tests.console.commands import run_command
