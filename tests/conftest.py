@@ -10,7 +10,10 @@ from tests.sampling import (  # noqa: F401 - hooks
     pytest_report_header,
 )
 from tests.servers import start_servers
-from tests.spreading import pytest_itemcollected, pytest_xdist_auto_num_workers  # noqa: F401 - hooks
+from tests.spreading import (  # noqa: F401 - hooks
+    pytest_xdist_auto_num_workers,
+    pytest_xdist_make_scheduler,
+)
 from tests.stack import Stack, running_stack
 
 

@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
+from xdist.scheduler import LoadScopeScheduling
 
 WORKERS = 2
+# What is played on the one stack, and in the one browser.
+SHARED = "tests/scenarios/"
+
+
+class ByFile(LoadScopeScheduling):
+    """Files stay whole, for their tests share fixtures; what shares the stack is one file."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        return SHARED if nodeid.startswith(SHARED) else nodeid.partition("::")[0]
 
 
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
@@ -15,9 +23,5 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
     return WORKERS if list(config.args) == list(everything) else 0
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_itemcollected(item: pytest.Item) -> None:
-    """Keep what shares a fixture together: a file, and everything that is played on the stack."""
-    on_stack = "stack" in getattr(item, "fixturenames", ())
-    group = "stack" if on_stack else str(Path(item.path).relative_to(item.config.rootpath))
-    item.add_marker(pytest.mark.xdist_group(group))
+def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> ByFile:
+    return ByFile(config, log)

@@ -39,12 +39,17 @@ def connected(database, role="postgres") -> Iterator[psycopg.Connection]:
 def shop():
     """A database whose owner is no superuser and may make roles."""
     with connected("postgres") as server:
+        # A run that was killed leaves them to the next one.
+        close_down(server)
         server.execute("CREATE ROLE shop_owner LOGIN CREATEROLE")
         server.execute("CREATE DATABASE shop OWNER shop_owner")
         yield "shop"
-        server.execute("DROP DATABASE shop WITH (FORCE)")
-        server.execute("DROP ROLE IF EXISTS shop_app")
-        server.execute("DROP ROLE shop_owner")
+        close_down(server)
+
+
+def close_down(server):
+    server.execute("DROP DATABASE IF EXISTS shop WITH (FORCE)")
+    server.execute("DROP ROLE IF EXISTS shop_app, shop_owner")
 
 
 def manage(tmp_path, *command, app="shop_app", owner="shop_owner"):
